@@ -1,0 +1,286 @@
+package fetchtest
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/textproto"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxCommand bounds the body of a git request, in bytes; a million wants are half of it.
+const maxCommand = 100 << 20
+
+// gitPath cuts the path of a git request into the name of the repository and the service.
+func gitPath(host, path string) (name, service string, ok bool) {
+	for _, service := range []string{"/info/refs", "/git-upload-pack", "/git-receive-pack"} {
+		if rest, found := strings.CutSuffix(path, service); found && len(rest) > 1 {
+			return host + strings.TrimSuffix(rest, ".git"), service, true
+		}
+	}
+	return "", "", false
+}
+
+// readCommand notes in the log what a git request asks for. It reads the body of a command whole: one that is too large is answered.
+func (f *Forge) readCommand(x *exchange, r *http.Request) bool {
+	_, service, ok := gitPath(x.entry.Host, r.URL.Path)
+	switch {
+	case ok && service == "/info/refs":
+		x.change(func(entry *Request) { entry.Command = "info/refs" })
+	case ok && r.Method == http.MethodPost:
+		body, err := io.ReadAll(http.MaxBytesReader(x, r.Body, maxCommand))
+		if err != nil {
+			http.Error(x, err.Error(), http.StatusRequestEntityTooLarge)
+			return false
+		}
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		command, arguments := parseCommand(inflate(r, body))
+		x.change(func(entry *Request) { entry.Command, entry.Arguments = command, arguments })
+	}
+	return true
+}
+
+// inflate undoes the compression that git uses for long commands. Damaged ones are left to http-backend.
+func inflate(r *http.Request, body []byte) []byte {
+	if !strings.HasSuffix(r.Header.Get("Content-Encoding"), "gzip") {
+		return body
+	}
+	z, err := gzip.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil
+	}
+	plain, _ := io.ReadAll(io.LimitReader(z, maxCommand))
+	return plain
+}
+
+// parseCommand reads the packet lines of a command (gitprotocol-v2(5), gitprotocol-pack(5)); without "command=" it is an older version's.
+func parseCommand(body []byte) (command string, arguments []string) {
+	command = "upload-pack"
+	for len(body) >= 4 {
+		size, err := strconv.ParseUint(string(body[:4]), 16, 16)
+		if err != nil || int(size) > len(body) {
+			break
+		}
+		line := strings.TrimSuffix(string(body[4:max(4, size)]), "\n")
+		body = body[max(4, size):]
+		switch name, isCommand := strings.CutPrefix(line, "command="); {
+		case isCommand && len(arguments) == 0:
+			command = name
+		case size == 1: // the delimiter: what came before are capabilities
+			arguments = nil
+		case size > 4:
+			arguments = append(arguments, line)
+		}
+	}
+	return command, arguments
+}
+
+// serveGit answers a git request through git http-backend.
+func (f *Forge) serveGit(x *exchange, r *http.Request, name, service string) {
+	repo := f.lookup(name)
+	if to := f.renamed(name); repo == nil && to != "" {
+		location := "https://" + to + ".git" + service
+		if r.URL.RawQuery != "" {
+			location += "?" + r.URL.RawQuery
+		}
+		http.Redirect(x, r, location, http.StatusMovedPermanently)
+		return
+	}
+	switch permit := f.permit(r, repo); {
+	case permit == forbidden, permit == hidden && r.Header.Get("Authorization") == "":
+		x.Header().Set("WWW-Authenticate", `Basic realm="GitHub"`)
+		http.Error(x, "Invalid username or password.", http.StatusUnauthorized)
+	case permit == hidden:
+		http.Error(x, "Repository not found.", http.StatusNotFound)
+	case service == "/git-receive-pack" || r.URL.Query().Get("service") == "git-receive-pack":
+		http.Error(x, "Nothing can be pushed.", http.StatusForbidden)
+	default:
+		f.serveService(x, r, repo, service)
+	}
+}
+
+func (f *Forge) serveService(x *exchange, r *http.Request, repo *Repo, service string) {
+	settings := repo.Settings()
+	version, err := protocol(r, settings)
+	if err != nil {
+		http.Error(x, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	if version == "version=2" && x.entry.Command == "fetch" {
+		id, err := repo.refused(r.Context(), settings.Wants, x.entry.Arguments)
+		if err != nil {
+			http.Error(x, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		if id != "" {
+			x.Header().Set("Content-Type", "application/x-git-upload-pack-result")
+			message := "ERR upload-pack: not our ref " + id
+			_, _ = fmt.Fprintf(x, "%04x%s", len(message)+4, message)
+			return
+		}
+	}
+	cmd := f.command(r.Context(), settings.config(), "http-backend")
+	cmd.Env = append(cmd.Env, "GIT_HTTP_EXPORT_ALL=1", "GIT_PROJECT_ROOT="+repo.dir, "PATH_INFO="+service, "GIT_PROTOCOL="+version,
+		"REQUEST_METHOD="+r.Method, "QUERY_STRING="+r.URL.RawQuery, "CONTENT_TYPE="+r.Header.Get("Content-Type"),
+		"CONTENT_LENGTH="+strconv.FormatInt(r.ContentLength, 10), "HTTP_CONTENT_ENCODING="+r.Header.Get("Content-Encoding"),
+		"SERVER_PROTOCOL="+r.Proto, "REMOTE_ADDR=127.0.0.1")
+	cmd.Stdin = r.Body
+	serveCGI(x, cmd)
+}
+
+// protocol is what the client asked for, unless the repository is set to know less: then it is as if nothing had been asked.
+func protocol(r *http.Request, s Settings) (string, error) {
+	asked := r.Header.Get("Git-Protocol")
+	if s.Protocol == "" {
+		return asked, nil
+	}
+	newest, err := strconv.Atoi(s.Protocol)
+	if err != nil {
+		return "", fmt.Errorf("protocol %q is not 0, 1 or 2", s.Protocol)
+	}
+	if n, err := strconv.Atoi(strings.TrimPrefix(asked, "version=")); err != nil || n > newest {
+		return "", nil
+	}
+	return asked, nil
+}
+
+// config is the settings as git's configuration (git-config(1), uploadpack.* and uploadpackfilter.*).
+func (s Settings) config() []string {
+	config := []string{"http.getanyfile", "false",
+		"uploadpack.allowFilter", strconv.FormatBool(s.Filter != "none"),
+		"uploadpack.allowTipSHA1InWant", strconv.FormatBool(s.Wants != "tips"),
+		"uploadpack.allowReachableSHA1InWant", strconv.FormatBool(s.Wants != "tips"),
+		"uploadpack.allowAnySHA1InWant", strconv.FormatBool(s.Wants == "" || s.Wants == "any"),
+		"uploadpackfilter.allow", strconv.FormatBool(s.Filter == "all")}
+	filters := s.Filter
+	if filters == "" {
+		filters = "blob:none,tree:0"
+	}
+	for filter := range list(filters) {
+		if depth, ok := strings.CutPrefix(filter, "tree:"); ok {
+			config = append(config, "uploadpackfilter.tree.allow", "true", "uploadpackfilter.tree.maxDepth", depth)
+		} else if filter != "all" && filter != "none" {
+			config = append(config, "uploadpackfilter."+filter+".allow", "true")
+		}
+	}
+	for prefix := range list(s.Hide) {
+		config = append(config, "uploadpack.hideRefs", prefix)
+	}
+	return config
+}
+
+// refused returns the first wanted id that the setting does not allow. Version 2 of git's own server takes any object that exists, so
+// the forge looks first.
+func (r *Repo) refused(ctx context.Context, setting string, arguments []string) (string, error) {
+	var allowed func(id, kind string) bool
+	switch setting {
+	case "", "any":
+		return "", nil
+	case "commits":
+		allowed = func(_, kind string) bool { return kind == "commit" || kind == "tag" }
+	case "tips":
+		out, err := r.git(ctx, "show-ref", "--head", "--dereference", "--hash").Output()
+		if err != nil {
+			return "", withStderr(err)
+		}
+		tips := strings.Fields(string(out))
+		allowed = func(id, _ string) bool { return slices.Contains(tips, id) }
+	default:
+		return "", fmt.Errorf(`wants %q is not "any", "commits" or "tips"`, setting)
+	}
+	var wanted []string
+	for _, line := range arguments {
+		if id, ok := strings.CutPrefix(line, "want "); ok {
+			wanted = append(wanted, id)
+		}
+	}
+	objects, err := r.objects(ctx, wanted...)
+	for i, id := range wanted {
+		if err == nil && !allowed(id, objects[i].kind) {
+			return id, nil
+		}
+	}
+	return "", err
+}
+
+// object is what a name stands for; without a kind it stands for nothing.
+type object struct {
+	id, kind string
+	size     int64
+}
+
+// objects looks names up, all in one process. A name with a line end in it stands for nothing.
+func (r *Repo) objects(ctx context.Context, names ...string) ([]object, error) {
+	cmd := r.git(ctx, "cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)")
+	var in strings.Builder
+	for _, name := range names {
+		in.WriteString(strings.Map(func(c rune) rune {
+			if c < ' ' {
+				return '?' // never part of the name of a ref
+			}
+			return c
+		}, name) + "\n")
+	}
+	cmd.Stdin = strings.NewReader(in.String())
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, withStderr(err)
+	}
+	objects := make([]object, 0, len(names))
+	for line := range strings.Lines(string(out)) {
+		var o object
+		if fields := strings.Fields(line); len(fields) == 3 && (len(fields[0]) == 40 || len(fields[0]) == 64) {
+			o.id, o.kind = fields[0], fields[1]
+			if o.size, err = strconv.ParseInt(fields[2], 10, 64); err != nil {
+				return nil, err
+			}
+		}
+		objects = append(objects, o)
+	}
+	if len(objects) != len(names) {
+		return nil, fmt.Errorf("git cat-file: %d answers to %d names", len(objects), len(names))
+	}
+	return objects, nil
+}
+
+// serveCGI runs a CGI program (RFC 3875) and passes its answer on as it comes.
+func serveCGI(w http.ResponseWriter, cmd *exec.Cmd) {
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	cmd.WaitDelay = time.Second
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	defer func() { _ = cmd.Wait() }() // closes the pipe, which ends a program whose client is gone
+	out := bufio.NewReader(stdout)
+	header, err := textproto.NewReader(out).ReadMIMEHeader()
+	if err != nil {
+		http.Error(w, "git http-backend gave no header: "+stderr.String(), http.StatusInternalServerError)
+		return
+	}
+	status := http.StatusOK
+	if code, _, _ := strings.Cut(header.Get("Status"), " "); code != "" {
+		status, _ = strconv.Atoi(code)
+		header.Del("Status")
+	}
+	for key, values := range header {
+		w.Header()[key] = values
+	}
+	w.WriteHeader(status)
+	if _, err := io.Copy(w, out); err != nil {
+		_ = stdout.Close()
+	}
+}
