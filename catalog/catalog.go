@@ -1,0 +1,161 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Severity says what a finding means for the skill it was found in.
+type Severity string
+
+// The three severities: an error makes the skill unusable, a warning belongs
+// before the eyes of the person who installs, an info is a note for those who
+// ask.
+const (
+	SeverityError   Severity = "error"
+	SeverityWarning Severity = "warning"
+	SeverityInfo    Severity = "info"
+)
+
+// Finding is one thing worth saying about a skill or a listing. File is a path
+// in the file system that was read ("" when unknown), Line counts from 1 (0
+// when unknown), Message is one sentence without the file and the line.
+type Finding struct {
+	Code     string
+	Severity Severity
+	File     string
+	Line     int
+	Message  string
+}
+
+// Profile names a set of rules: which findings are errors, which warnings.
+type Profile string
+
+// ProfileInstall is lenient and safe: what add, list and show read with.
+const ProfileInstall Profile = "install"
+
+// Error says why a document, a path or a name cannot be used.
+//
+// Code is one of "invalid_skill" (with a Reason: frontmatter_missing,
+// fence_unclosed, yaml, not_a_mapping, missing_field, invalid_field,
+// name_format, too_long, not_text), "unsafe_name", "path_escape", "too_large",
+// "not_found" and "no_skills". At is the front matter field or the path it is
+// about, Line the line in the file from 1; both are zero when unknown.
+type Error struct {
+	Code    string
+	Reason  string
+	At      string
+	Line    int
+	Message string
+	Hint    string
+}
+
+// Error gives the message, after the line where one is known.
+func (e *Error) Error() string {
+	if e.Line > 0 && !strings.HasPrefix(e.Message, "line ") {
+		return fmt.Sprintf("line %d: %s", e.Line, e.Message)
+	}
+	return e.Message
+}
+
+// Hints gives what the person can do next, empty when there is nothing to say.
+func (e *Error) Hints() []string {
+	if e.Hint == "" {
+		return nil
+	}
+	return []string{e.Hint}
+}
+
+// Skill is what a SKILL.md says.
+//
+// Name and Description are trimmed; Frontmatter holds every key as written:
+// text as string (numbers and dates keep their source text), true and false as
+// bool, null as nil, lists as []any, mappings as map[string]any. Metadata is the
+// metadata key when it is a mapping, else nil. Lines gives the line of each
+// top-level key in the file.
+type Skill struct {
+	Name, Description, License, Compatibility string
+
+	AllowedTools         []string // split entries; empty and declared means: allows nothing
+	AllowedToolsDeclared bool     // an allowed-tools key was there, readable or not
+	UserInvocable        bool     // true unless user-invocable says false
+
+	Hooks       []Hook
+	Metadata    map[string]any
+	Frontmatter map[string]any
+	Lines       map[string]int
+	Body        string // below the closing fence, line ends as \n, without newlines at both ends
+}
+
+// BodyTrimmed gives the body without blanks at both ends. Body keeps them, since
+// they carry meaning where it opens with an indented code block.
+func (s *Skill) BodyTrimmed() string { return strings.TrimSpace(s.Body) }
+
+// Hook is a command that an agent would run by itself on an event; Matcher ""
+// means on any occurrence. Nothing here ever runs one: they are shown before an
+// install.
+type Hook struct {
+	Event, Matcher, Command string
+	Line                    int
+}
+
+// Candidate is a directory that holds a manifest. Walk fills Path, Manifest,
+// Hidden; Read fills the rest.
+type Candidate struct {
+	Path     string // directory in the file system, "" for the root
+	Manifest string // the manifest file as spelled
+
+	Name        string // as the skill says; the base of Path when it is unusable
+	Directory   string // the safe directory name to install under
+	Description string
+	Skill       *Skill // nil until read, and when unusable
+	Usable      bool
+	Findings    []Finding
+	Err         error // why it is unusable
+
+	Hidden bool     // listed on request only: deep, below a skill, in a dot directory, an outranked namesake
+	Also   []string // other paths that hold the same content
+	Plugin string   // name of the marketplace plugin that it belongs to
+}
+
+// SelectError says that a selector names no skill ("not_found", with Near names)
+// or several ("ambiguous", with their Paths).
+type SelectError struct {
+	Code     string
+	Selector string
+	Near     []string
+	Paths    []string
+	Message  string
+}
+
+// Error gives the message.
+func (e *SelectError) Error() string { return e.Message }
+
+// Hints names what to write instead.
+func (e *SelectError) Hints() []string {
+	if len(e.Paths) > 0 {
+		return []string{"name one by its path: " + strings.Join(e.Paths, ", ")}
+	}
+	if len(e.Near) > 0 {
+		return []string{"available: " + strings.Join(e.Near, ", ")}
+	}
+	return nil
+}
+
+// File is one file of a skill as it is installed. Path is slash separated below
+// the skill; From is the path in the file system that holds its bytes, which
+// differs where a link was replaced or the manifest respelled.
+type File struct {
+	Path       string
+	Executable bool
+	From       string
+}
+
+// Limits bounds one skill: number of files, bytes in total and of one file,
+// depth of directories. Zero fields mean the defaults.
+type Limits struct {
+	Files     int
+	Bytes     int64
+	FileBytes int64
+	Depth     int
+}

@@ -1,0 +1,2 @@
+// Package catalog turns a tree of files into skills.
+package catalog
