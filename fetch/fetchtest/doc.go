@@ -18,7 +18,7 @@
 //
 // # Notation
 //
-// A NAME with blanks, quotes, control characters or bytes that are not UTF-8 is written as a quoted Go string. Files of a repository take
+// A NAME with blanks, control characters, bytes that are not UTF-8, or a quote or @ at its beginning is written as a quoted Go string. Files of a repository take
 // options after the name: exec, symlink (the text is the target, without its last newline), gitlink (the text is a commit id, or
 // empty), base64 (the text is the content in base64), delete. Files go to the open commit; where none is open, one is begun. Directives:
 //
@@ -28,7 +28,11 @@
 //	@branch NAME [FROM]               goes to a branch; made at the present commit where it is new, set to FROM where FROM is given
 //	@tag NAME                         tags the present commit; text below it makes the tag an annotated one
 //	@ref NAME                         points any ref (refs/pull/1/head) at the present commit
+//	@delete NAME                      removes a ref, by its full name
 //	@site HOST                        begins a web site; its files take type=MEDIATYPE and redirect[=STATUS] (the text is the address)
+//	@fault HOST [path=PART] [command=COMMAND] [times=N] KIND=VALUE
+//	                                  adds a fault (see Fault) for a host, or for * all; KIND is cut, stall, slow, length or status, which
+//	                                  takes retry-after= and type= besides and gives the text as body
 //
 // Repositories are made by one git fast-import each, with fixed names and times: equal texts give equal commits.
 //

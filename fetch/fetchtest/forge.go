@@ -43,9 +43,11 @@ type Forge struct {
 	transport *http.Transport
 	stop      context.CancelFunc
 	handlers  sync.WaitGroup
+	building  sync.Mutex // one text at a time
 
 	mu       sync.Mutex
-	repos    map[string]*Repo  // by name in lower case
+	repos    map[string]*Repo // by name in lower case
+	created  int
 	formerly map[string]string // old name in lower case to new name
 	sites    map[string]map[string]page
 	requests []*Request

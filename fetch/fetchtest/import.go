@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -149,7 +150,7 @@ func (m *importer) setBranch(name, from string) error {
 // setRef points a ref at the present commit.
 func (m *importer) setRef(ref string) error {
 	if m.at == "" {
-		return fmt.Errorf("there is no commit yet")
+		return errors.New("there is no commit yet")
 	}
 	if err := m.start(); err != nil {
 		return err
@@ -160,13 +161,27 @@ func (m *importer) setRef(ref string) error {
 	return nil
 }
 
+// deleteRef removes a ref. Its commits stay.
+func (m *importer) deleteRef(ref string) error {
+	if _, ok := m.repo.refs[ref]; !ok {
+		return errors.New("there is no such ref")
+	}
+	if err := m.start(); err != nil {
+		return err
+	}
+	m.open = false
+	m.printf("reset %s\nfrom %s\n\n", ref, strings.Repeat("0", 40))
+	delete(m.repo.refs, ref)
+	return nil
+}
+
 // tag makes a tag of the present commit, an annotated one where there is a message.
 func (m *importer) tag(name, message string) error {
 	if message == "" {
 		return m.setRef("refs/tags/" + name)
 	}
 	if m.at == "" {
-		return fmt.Errorf("there is no commit yet")
+		return errors.New("there is no commit yet")
 	}
 	if err := m.start(); err != nil {
 		return err
@@ -178,7 +193,7 @@ func (m *importer) tag(name, message string) error {
 	return nil
 }
 
-// AddFS makes a repository of one commit from a directory, or adds a commit to one. Of the modes only the executable bit counts; directories
+// AddFS makes a repository of one commit from a directory, or adds a commit that replaces all files to one. Of the modes only the executable bit counts; directories
 // named .git are left out.
 func (f *Forge) AddFS(name string, fsys fs.FS) *Repo {
 	repo, err := f.addFS(name, fsys)
@@ -189,10 +204,16 @@ func (f *Forge) AddFS(name string, fsys fs.FS) *Repo {
 }
 
 func (f *Forge) addFS(name string, fsys fs.FS) (*Repo, error) {
+	f.building.Lock()
+	defer f.building.Unlock()
 	b := &builder{forge: f}
 	if err := b.repo([]string{name}); err != nil {
 		return nil, err
 	}
+	if err := b.importer.begin(""); err != nil {
+		return nil, err
+	}
+	b.importer.printf("deleteall\n")
 	err := fs.WalkDir(fsys, ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -205,10 +226,11 @@ func (f *Forge) addFS(name string, fsys fs.FS) (*Repo, error) {
 		}
 		return b.importer.entry(fsys, path, entry)
 	})
-	if finished := b.finish(); err == nil {
-		err = finished
+	if err != nil {
+		b.abort()
+		return nil, err
 	}
-	return f.lookup(name), err
+	return f.lookup(name), b.finish()
 }
 
 func (m *importer) entry(fsys fs.FS, path string, entry fs.DirEntry) error {

@@ -94,7 +94,16 @@ func (f *Forge) handle(w http.ResponseWriter, r *http.Request) {
 	if !f.readCommand(x, r) {
 		return
 	}
-	f.route(x, r)
+	proceed := true
+	if fault := f.strike(x.entry); fault != nil {
+		proceed = fault.Do.prepare(x, r)
+	}
+	if proceed {
+		f.route(x, r)
+	}
+	if x.end != nil {
+		x.end()
+	}
 }
 
 // enter counts a handler, unless Close waits for them already.
@@ -107,11 +116,14 @@ func (f *Forge) enter() bool {
 	return !f.closed
 }
 
-// exchange is a response that keeps its entry in the log true.
+// exchange is a response that keeps its entry in the log true, and that a fault may bend.
 type exchange struct {
 	http.ResponseWriter
-	forge *Forge
-	entry *Request
+	forge  *Forge
+	entry  *Request
+	write  func([]byte) (int, error) // how a fault writes the body
+	end    func()                    // what a fault does after the handler
+	length string                    // what a fault announces
 }
 
 func (f *Forge) record(w http.ResponseWriter, r *http.Request) *exchange {
@@ -132,23 +144,36 @@ func (x *exchange) change(do func(*Request)) {
 
 // WriteHeader notes the status and sends the header.
 func (x *exchange) WriteHeader(status int) {
+	if x.entry.Status != 0 {
+		return
+	}
+	if x.length != "" {
+		x.Header().Set("Content-Length", x.length)
+	}
 	x.change(func(r *Request) { r.Status = status })
 	x.ResponseWriter.WriteHeader(status)
 }
 
-// Write counts and sends.
+// Write sends, in the way of a fault where there is one.
 func (x *exchange) Write(p []byte) (int, error) {
-	x.change(func(r *Request) {
-		if r.Status == 0 {
-			r.Status = http.StatusOK
-		}
-		r.Down += int64(len(p))
-	})
+	x.WriteHeader(http.StatusOK)
+	if x.write != nil {
+		return x.write(p)
+	}
+	return x.send(p)
+}
+
+// send counts and sends.
+func (x *exchange) send(p []byte) (int, error) {
+	x.change(func(r *Request) { r.Down += int64(len(p)) })
 	return x.ResponseWriter.Write(p)
 }
 
-// Unwrap serves http.ResponseController.
-func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
+// flush sends off what is buffered, the header before all.
+func (x *exchange) flush() {
+	x.WriteHeader(http.StatusOK)
+	_ = http.NewResponseController(x.ResponseWriter).Flush()
+}
 
 // countedBody counts the body of a request.
 type countedBody struct {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -90,7 +91,8 @@ func (f *Forge) lookup(name string) *Repo {
 // create makes an empty repository. Writing its three files by hand spares a process.
 func (f *Forge) create(name string) (*Repo, error) {
 	f.mu.Lock()
-	dir := filepath.Join(f.dir, "repos", strconv.Itoa(len(f.repos))+".git")
+	f.created++
+	dir := filepath.Join(f.dir, "repos", strconv.Itoa(f.created)+".git")
 	f.mu.Unlock()
 	for _, sub := range []string{"objects", "refs"} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
@@ -142,6 +144,7 @@ func (r *Repo) Set(s Settings) {
 	r.forge.mu.Lock()
 	defer r.forge.mu.Unlock()
 	r.settings = s
+	maps.DeleteFunc(r.forge.formerly, func(_, to string) bool { return to == r.name })
 	for name := range list(s.Formerly) {
 		r.forge.formerly[strings.ToLower(name)] = r.name
 	}

@@ -2,6 +2,7 @@ package fetchtest
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"iter"
 	"net/http"
@@ -12,9 +13,10 @@ import (
 
 // section is one file or directive of a forge text.
 type section struct {
-	line  int      // of its marker, from 1
-	words []string // what stands between the dashes: a name or a directive, then options
-	text  string
+	line      int      // of its marker, from 1
+	words     []string // what stands between the dashes: a name or a directive, then options
+	directive bool     // the first word begins with @ and is not quoted
+	text      string
 }
 
 // parse cuts a text at its markers, "-- NAME --" on a line of its own. What comes before the first is a comment.
@@ -29,7 +31,7 @@ func parse(text string) ([]section, error) {
 			if err != nil {
 				return nil, fmt.Errorf("line %d: %w", number, err)
 			}
-			all = append(all, section{line: number, words: words})
+			all = append(all, section{line: number, words: words, directive: marker[0] == '@'})
 		} else if len(all) > 0 {
 			all[len(all)-1].text += line
 		}
@@ -81,9 +83,12 @@ func (f *Forge) add(text string) error {
 	if err != nil {
 		return err
 	}
+	f.building.Lock()
+	defer f.building.Unlock()
 	b := &builder{forge: f}
 	for _, s := range sections {
 		if err := b.section(s); err != nil {
+			b.abort()
 			return fmt.Errorf("line %d: %s: %w", s.line, strings.Join(s.words, " "), err)
 		}
 	}
@@ -100,18 +105,22 @@ type builder struct {
 func (b *builder) section(s section) error {
 	name, options := s.words[0], s.words[1:]
 	switch {
+	case !s.directive && b.site != "":
+		return b.page(name, options, s.text)
+	case !s.directive && b.importer != nil:
+		return b.file(name, options, s.text)
+	case !s.directive:
+		return errors.New("a file needs a @repo or @site before it")
 	case name == "@repo":
 		return b.repo(options)
 	case name == "@site":
 		return b.newSite(options)
-	case b.site != "":
-		return b.page(name, options, s.text)
+	case name == "@fault":
+		return b.fault(options, s.text)
 	case b.importer == nil:
-		return fmt.Errorf("it stands before any @repo or @site")
-	case strings.HasPrefix(name, "@"):
-		return b.directive(name, options, s.text)
+		return errors.New("it needs a @repo before it")
 	}
-	return b.file(name, options, s.text)
+	return b.directive(name, options, s.text)
 }
 
 func (b *builder) finish() error {
@@ -123,21 +132,30 @@ func (b *builder) finish() error {
 	return err
 }
 
+// abort ends git in the middle of a repository.
+func (b *builder) abort() {
+	if b.importer != nil && b.importer.cmd != nil {
+		_ = b.importer.stream.Close()
+		_ = b.importer.cmd.Wait() // it fails, for it never saw the end
+	}
+}
+
 func (b *builder) repo(words []string) error {
 	if err := b.finish(); err != nil {
 		return err
 	}
 	if len(words) == 0 || !strings.Contains(words[0], "/") {
-		return fmt.Errorf("@repo needs a name, HOST/PATH")
+		return errors.New("it needs a name, HOST/PATH")
 	}
 	repo, err := b.forge.lookup(words[0]), error(nil)
 	if repo == nil {
-		if repo, err = b.forge.create(words[0]); err != nil {
-			return err
-		}
+		repo, err = b.forge.create(words[0])
+	}
+	if err != nil {
+		return err
 	}
 	if repo.mounted {
-		return fmt.Errorf("a mounted repository is not written to")
+		return errors.New("a mounted repository is not written to")
 	}
 	b.site = ""
 	if b.importer, err = newImporter(repo); err != nil {
@@ -180,7 +198,7 @@ func (b *builder) directive(name string, words []string, text string) error {
 		return b.importer.begin(strings.Join(words, " "))
 	}
 	if len(words) == 0 {
-		return fmt.Errorf("%s needs a name", name)
+		return errors.New("it needs a name")
 	}
 	switch name {
 	case "@branch":
@@ -189,8 +207,10 @@ func (b *builder) directive(name string, words []string, text string) error {
 		return b.importer.tag(words[0], strings.TrimSpace(text))
 	case "@ref":
 		return b.importer.setRef(words[0])
+	case "@delete":
+		return b.importer.deleteRef(words[0])
 	}
-	return fmt.Errorf("%s is no directive", name)
+	return errors.New("there is no such directive")
 }
 
 // file writes one file of the open commit.
@@ -221,7 +241,7 @@ func (b *builder) file(name string, options []string, text string) error {
 
 func (b *builder) newSite(words []string) error {
 	if len(words) != 1 {
-		return fmt.Errorf("@site needs a host")
+		return errors.New("it needs a host")
 	}
 	b.site = strings.ToLower(words[0])
 	b.forge.site(b.site)
