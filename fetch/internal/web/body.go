@@ -1,0 +1,111 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+// body is a response's body that ends when nothing comes for too long, counts, and gives
+// errors of this package. Only time spent waiting for the server counts, not the time
+// its reader takes.
+type body struct {
+	io.ReadCloser
+	req    *http.Request
+	idle   time.Duration
+	cancel context.CancelFunc
+	finish func(down int64, err error)
+
+	down    int64         // bytes read
+	waited  time.Duration // since got was zero
+	got     int           // bytes since waited was zero
+	stalled atomic.Bool
+}
+
+// The pace below which a body counts as stalled: less than slowBytes in slowTimes idle
+// times. A server that sends a byte a second would hold the caller for ever otherwise.
+const (
+	slowBytes = 1024
+	slowTimes = 4
+)
+
+// Read waits for bytes, at most for the idle time.
+func (b *body) Read(p []byte) (int, error) {
+	start := time.Now()
+	timer := time.AfterFunc(b.idle, func() {
+		b.stalled.Store(true)
+		b.cancel()
+	})
+	n, err := b.ReadCloser.Read(p)
+	timer.Stop()
+	b.down += int64(n)
+	b.waited, b.got = b.waited+time.Since(start), b.got+n
+	switch {
+	case b.got >= slowBytes:
+		b.waited, b.got = 0, 0
+	case err == nil && b.waited >= slowTimes*b.idle:
+		b.stalled.Store(true)
+		err = context.DeadlineExceeded
+	}
+	if err == nil || err == io.EOF {
+		if err == io.EOF {
+			b.finish(b.down, nil)
+		}
+		return n, err
+	}
+	err = b.describe(err)
+	b.finish(b.down, err)
+	return n, err
+}
+
+func (b *body) describe(err error) error {
+	if b.stalled.Load() && b.req.Context().Err() == nil {
+		cause := fmt.Errorf("%w: the body stopped after %d bytes", context.DeadlineExceeded, b.down)
+		return Error{Kind: Timeout, Err: cause}.of(b.req)
+	}
+	return describe(b.req, err)
+}
+
+// Close ends the transfer, read to the end or not.
+func (b *body) Close() error {
+	err := b.ReadCloser.Close()
+	b.cancel()
+	b.finish(b.down, nil)
+	return err
+}
+
+// Limit bounds the body of resp: reading more than limit bytes of it is an *Error of kind
+// TooLarge. A response that announces more is that error at once, and is closed.
+func Limit(resp *http.Response, limit int64) error {
+	tooLarge := Error{Kind: TooLarge, Limit: limit}.of(resp.Request)
+	if resp.ContentLength > limit {
+		resp.Body.Close()
+		return tooLarge
+	}
+	resp.Body = &boundedBody{ReadCloser: resp.Body, left: limit, err: tooLarge}
+	return nil
+}
+
+type boundedBody struct {
+	io.ReadCloser
+	left int64
+	err  error
+}
+
+// Read asks for one byte more than is allowed, so that a body of just the limit passes.
+func (b *boundedBody) Read(p []byte) (int, error) {
+	if b.left < 0 {
+		return 0, b.err
+	}
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1]
+	}
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return n - 1, b.err
+	}
+	return n, err
+}

@@ -1,0 +1,214 @@
+package web
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"testing"
+	"time"
+)
+
+func TestPublicKnowsTheSpecialRanges(t *testing.T) {
+	for _, test := range []struct {
+		addr   string
+		public bool
+	}{
+		{"127.0.0.1", false}, {"127.255.255.254", false}, {"10.0.0.1", false}, {"172.16.0.1", false},
+		{"172.31.255.255", false}, {"172.32.0.1", true}, {"192.168.1.1", false}, {"169.254.169.254", false},
+		{"100.64.0.1", false}, {"100.127.255.255", false}, {"100.128.0.1", true}, {"0.0.0.0", false}, {"0.1.2.3", false},
+		{"224.0.0.1", false}, {"255.255.255.255", false}, {"240.0.0.1", false}, {"198.18.0.1", false},
+		{"192.0.0.1", false}, {"140.82.112.3", true}, {"8.8.8.8", true},
+		{"::1", false}, {"::", false}, {"fe80::1", false}, {"febf::1", false}, {"fd00::1", false}, {"fc00::1", false},
+		{"ff02::1", false}, {"::ffff:127.0.0.1", false}, {"::ffff:10.0.0.1", false}, {"::ffff:8.8.8.8", true},
+		{"64:ff9b::7f00:1", false}, {"64:ff9b::a00:1", false}, {"64:ff9b::808:808", true}, {"64:ff9b:1::1", false},
+		{"2002:7f00:1::", false}, {"2002:808:808::", true}, {"2001::1", false}, {"2606:50c0:8000::153", true},
+		{"::7f00:1", false}, {"fe80::1%eth0", false}, {"2606:50c0::1%eth0", false}, {"100::1", false}, {"fec0::1", false},
+	} {
+		if got := Public(netip.MustParseAddr(test.addr)); got != test.public {
+			t.Errorf("Public(%s) = %v", test.addr, got)
+		}
+	}
+	if Public(netip.Addr{}) {
+		t.Error("no address counts as public")
+	}
+}
+
+func TestUnknownHostMustNotResolveToPrivateAddresses(t *testing.T) {
+	for name, addresses := range map[string][]string{
+		"private only":   {"10.0.0.1"},
+		"public first":   {"203.0.113.9", "10.0.0.1"},
+		"public last":    {"::1", "203.0.113.9"},
+		"mapped":         {"::ffff:127.0.0.1"},
+		"link-local":     {"169.254.169.254"},
+		"NAT64 loopback": {"64:ff9b::7f00:1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inNetwork(t, func(t *testing.T, n *network) {
+				n.names["intranet"] = addresses
+				_, err := get(t, n.client(Config{}, "intranet"), "https://intranet/", Options{})
+				wantKind(t, err, PrivateAddress)
+				if len(n.dialled) > 0 {
+					t.Errorf("dialled %q", n.dialled)
+				}
+			})
+		})
+	}
+}
+
+func TestLiteralAddressesAreGuardedToo(t *testing.T) {
+	for _, host := range []string{"127.0.0.1", "[::1]", "[::ffff:10.0.0.1]", "169.254.169.254", "[64:ff9b::7f00:1]"} {
+		inNetwork(t, func(t *testing.T, n *network) {
+			_, err := get(t, n.client(Config{}), "https://"+host+"/", Options{})
+			wantKind(t, err, PrivateAddress)
+			if len(n.dialled)+len(n.resolved) > 0 {
+				t.Errorf("%s: resolved %q, dialled %q", host, n.resolved, n.dialled)
+			}
+		})
+	}
+}
+
+func TestRedirectToAPrivateAddressIsNeverContacted(t *testing.T) {
+	inNetwork(t, func(t *testing.T, n *network) {
+		n.host("a.example", redirect("https://internal.example/"))
+		n.names["internal.example"] = []string{"10.0.0.1"}
+		n.serve("10.0.0.1:443", "internal.example", text("inside"))
+		trusted := func(host string) bool { return host == "a.example" }
+		_, err := get(t, n.client(Config{Trusted: trusted}, "a.example"), "https://a.example/", Options{})
+		if e := wantKind(t, err, PrivateAddress); e.Host != "internal.example" {
+			t.Errorf("the error names %q", e.Host)
+		}
+		if n.wasDialled("10.0.0.1:443") {
+			t.Error("the private address was dialled")
+		}
+	})
+}
+
+func TestKnownHostsMayBePrivate(t *testing.T) {
+	for name, config := range map[string]Config{
+		"trusted":       {Trusted: func(host string) bool { return host == "git.corp" }},
+		"allow private": {Hosts: map[string]Host{"git.corp": {AllowPrivate: true}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inNetwork(t, func(t *testing.T, n *network) {
+				n.names["git.corp"] = []string{"10.0.0.1"}
+				n.serve("10.0.0.1:443", "git.corp", text("inside"))
+				c := n.client(config, "git.corp")
+				for _, address := range []string{"https://git.corp/", "https://GIT.corp.:443/"} {
+					if got, err := get(t, c, address, Options{}); err != nil || got != "inside" {
+						t.Errorf("%s: got %q, %v", address, got, err)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestConfiguredHostMayUseAnotherPort(t *testing.T) {
+	inNetwork(t, func(t *testing.T, n *network) {
+		n.names["git.corp"] = []string{"203.0.113.1"}
+		n.serve("203.0.113.1:8443", "git.corp", text("other port"))
+		c := n.client(Config{}, "git.corp:8443")
+		if got, err := get(t, c, "https://git.corp:8443/", Options{}); err != nil || got != "other port" {
+			t.Errorf("got %q, %v", got, err)
+		}
+		_, err := get(t, c, "https://git.corp:9443/", Options{})
+		wantKind(t, err, Refused)
+	})
+}
+
+func TestConnectIsDialledInsteadOfTheHost(t *testing.T) {
+	inNetwork(t, func(t *testing.T, n *network) {
+		n.serve("127.0.0.1:8443", "github.com", text("mirror"))
+		c := n.client(Config{Hosts: map[string]Host{"github.com": {Connect: "127.0.0.1:8443"}}})
+		if got, err := get(t, c, "https://github.com/", Options{}); err != nil || got != "mirror" {
+			t.Errorf("got %q, %v", got, err)
+		}
+		if len(n.resolved) > 0 {
+			t.Errorf("resolved %q", n.resolved)
+		}
+	})
+}
+
+func TestCheckedAddressIsTheOneDialled(t *testing.T) {
+	inNetwork(t, func(t *testing.T, n *network) {
+		n.host("a.example", text("public"))
+		n.serve("10.0.0.1:443", "a.example", text("inside"))
+		c := n.client(Config{}, "a.example")
+		answers := []string{"203.0.113.1", "10.0.0.1"} // a second look-up would be answered otherwise
+		c.config.Resolve = func(context.Context, string) ([]netip.Addr, error) {
+			addr := netip.MustParseAddr(answers[0])
+			answers = answers[1:]
+			return []netip.Addr{addr}, nil
+		}
+		if got, err := get(t, c, "https://a.example/", Options{}); err != nil || got != "public" {
+			t.Errorf("got %q, %v", got, err)
+		}
+	})
+}
+
+func TestNextAddressIsTriedWhenOneFailsOrIsSlow(t *testing.T) {
+	for name, first := range map[string]func(ctx context.Context) (net.Conn, error){
+		"fails":  func(context.Context) (net.Conn, error) { return nil, net.ErrClosed },
+		"stalls": func(ctx context.Context) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inNetwork(t, func(t *testing.T, n *network) {
+				n.host("a.example", text("second"))
+				n.names["a.example"] = []string{"2606:50c0::1", "203.0.113.1"}
+				c := n.client(Config{}, "a.example")
+				c.config.Dial = func(ctx context.Context, network, target string) (net.Conn, error) {
+					if target == "[2606:50c0::1]:443" {
+						return first(ctx)
+					}
+					return n.dial(ctx, network, target)
+				}
+				start := time.Now()
+				if got, err := get(t, c, "https://a.example/", Options{}); err != nil || got != "second" {
+					t.Errorf("got %q, %v", got, err)
+				}
+				if took := time.Since(start); took > time.Second {
+					t.Errorf("took %v", took)
+				}
+			})
+		})
+	}
+}
+
+func TestProxyIsUsedAndTheGuardChecksTheTarget(t *testing.T) {
+	for _, test := range []struct {
+		name, host string
+		addresses  []string
+		trusted    bool
+		kind       Kind // "" when the proxy is asked
+	}{
+		{"public target", "a.example", []string{"203.0.113.1"}, false, ""},
+		{"private target", "a.example", []string{"10.0.0.1"}, false, PrivateAddress},
+		{"private target of a known host", "a.example", []string{"10.0.0.1"}, true, ""},
+		{"name only the proxy knows", "a.example", nil, false, ""},
+		{"name of the local kind", "intranet", nil, false, DNS},
+		{"literal address", "127.0.0.1", nil, false, PrivateAddress},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			inNetwork(t, func(t *testing.T, n *network) {
+				n.names[test.host] = test.addresses
+				n.names["proxy.corp"] = []string{"10.9.9.9"}
+				config := Config{
+					Retries: -1,
+					Proxy:   func(*http.Request) (*url.URL, error) { return url.Parse("http://proxy.corp:3128") },
+					Trusted: func(string) bool { return test.trusted },
+				}
+				_, err := get(t, n.client(config), "https://"+test.host+"/", Options{})
+				kind := test.kind
+				if kind == "" {
+					kind = Network // nothing listens at the proxy
+				}
+				wantKind(t, err, kind)
+				if asked := n.wasDialled("10.9.9.9:3128"); asked != (test.kind == "") || len(n.dialled) > 1 {
+					t.Errorf("dialled %q", n.dialled)
+				}
+			})
+		})
+	}
+}
