@@ -61,8 +61,7 @@ func (f *Forge) open(x *exchange, r *http.Request, prefix string, missing func()
 	name := "github.com/" + parts[0] + "/" + parts[1]
 	if to := f.renamed(name); to != "" {
 		_, path, _ := strings.Cut(to, "/")
-		location := "https://" + x.entry.Host + prefix + strings.Join(append([]string{path}, parts[2:]...), "/")
-		http.Redirect(x, r, location, http.StatusMovedPermanently)
+		moved(x, r, x.entry.Host+prefix+strings.Join(append([]string{path}, parts[2:]...), "/"))
 		return nil, nil
 	}
 	repo := f.lookup(name)

@@ -87,11 +87,7 @@ func parseCommand(body []byte) (command string, arguments []string) {
 func (f *Forge) serveGit(x *exchange, r *http.Request, name, service string) {
 	repo := f.lookup(name)
 	if to := f.renamed(name); repo == nil && to != "" {
-		location := "https://" + to + ".git" + service
-		if r.URL.RawQuery != "" {
-			location += "?" + r.URL.RawQuery
-		}
-		http.Redirect(x, r, location, http.StatusMovedPermanently)
+		moved(x, r, to+".git"+service)
 		return
 	}
 	switch permit := f.permit(r, repo); {
@@ -156,9 +152,9 @@ func protocol(r *http.Request, s Settings) (string, error) {
 func (s Settings) config() []string {
 	config := []string{"http.getanyfile", "false",
 		"uploadpack.allowFilter", strconv.FormatBool(s.Filter != "none"),
+		"uploadpack.allowAnySHA1InWant", strconv.FormatBool(s.Wants == "" || s.Wants == "any"), // false takes the others along
 		"uploadpack.allowTipSHA1InWant", strconv.FormatBool(s.Wants != "tips"),
 		"uploadpack.allowReachableSHA1InWant", strconv.FormatBool(s.Wants != "tips"),
-		"uploadpack.allowAnySHA1InWant", strconv.FormatBool(s.Wants == "" || s.Wants == "any"),
 		"uploadpackfilter.allow", strconv.FormatBool(s.Filter == "all")}
 	filters := s.Filter
 	if filters == "" {

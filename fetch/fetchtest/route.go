@@ -130,7 +130,7 @@ func (f *Forge) serveWeb(x *exchange, r *http.Request) {
 	}
 	owner, name, rest := parts[0], parts[1], parts[2:]
 	if to := f.renamed(host + "/" + owner + "/" + name); to != "" {
-		http.Redirect(x, r, "https://"+strings.Join(append([]string{to}, rest...), "/"), http.StatusMovedPermanently)
+		moved(x, r, strings.Join(append([]string{to}, rest...), "/"))
 		return
 	}
 	repo := f.lookup(host + "/" + owner + "/" + name)
@@ -167,6 +167,14 @@ func (f *Forge) renamed(name string) string {
 		return ""
 	}
 	return f.formerly[name]
+}
+
+// moved redirects for ever to an address without its scheme; the query stays.
+func moved(x *exchange, r *http.Request, address string) {
+	if r.URL.RawQuery != "" {
+		address += "?" + r.URL.RawQuery
+	}
+	http.Redirect(x, r, "https://"+address, http.StatusMovedPermanently)
 }
 
 // permission is what a request may see of a repository.
