@@ -26,8 +26,8 @@
 //   - A package exports at most 40 names: types, functions, constants, variables. Methods and fields are not counted.
 //   - A package and each exported type, function, constant, variable, method of an exported type, and method in an exported interface
 //     has a doc comment, above it or behind it. One above a group of constants or variables explains all of them.
-//   - A package variable is an error made by errors.New and named Err… or err…, a regexp made by regexp.MustCompile, or filled by
-//     go:embed. A blank one (`var _ I = T{}`) is an assertion, no variable. Tests are left out.
+//   - A package variable is an error made by errors.New and named Err… or err…, a regexp made by regexp.MustCompile, or an embedded
+//     file. A blank one (`var _ I = T{}`) is an assertion, no variable. Tests are left out.
 //   - Shares are counted in lines that are not blank. cmd is at most 30 % of the code; code is Go without tests. Tests (Go, and txtar
 //     files below any testdata) are at least as long as code.
 package house
