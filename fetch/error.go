@@ -1,0 +1,124 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"skills/fetch/internal/gitwire"
+	"skills/fetch/internal/web"
+	"skills/fetch/store"
+)
+
+// Code says what went wrong, for programs.
+type Code string
+
+// The codes of an [Error].
+const (
+	NotFound       Code = "not_found"       // repository, ref, commit, path or file
+	Forbidden      Code = "forbidden"       // the host knows us and refuses
+	RateLimited    Code = "rate_limited"    // too many requests; see Reset
+	Network        Code = "network"         // no connection, or it broke
+	Timeout        Code = "timeout"         // the host is too slow
+	TLS            Code = "tls"             // no trust in the host's certificate
+	TooLarge       Code = "too_large"       // beyond the limits
+	WrongContent   Code = "wrong_content"   // something else than what was asked for, such as an HTML page
+	PrivateAddress Code = "private_address" // the guard of the network
+	Offline        Code = "offline"         // not in the store, and the network is off
+	Unsupported    Code = "unsupported"     // no way to fetch such a source
+	Failed         Code = "fetch_failed"    // everything else
+)
+
+// Error is why something could not be fetched. Neither text ever holds a credential.
+type Error struct {
+	Code    Code
+	Host    string    // "" for what is on this machine
+	Status  int       // of HTTP, when that was the trouble
+	Reset   time.Time // of RateLimited, when known
+	Message string    // a sentence, subject first
+	Hint    string    // what to do next; may be empty
+	Err     error     // the cause; may be nil
+}
+
+// Error gives the sentence.
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Hints gives what the person can do next; none is possible.
+func (e *Error) Hints() []string {
+	if e.Hint == "" {
+		return nil
+	}
+	return []string{e.Hint}
+}
+
+// problem turns any error of a transport into an *Error about what, such as "github.com/o/r". Errors of a context and those of
+// this machine's disk stay what they are.
+func problem(what, host string, err error) error {
+	var known *Error
+	var path *fs.PathError
+	if err == nil || errors.As(err, &known) || errors.As(err, &path) ||
+		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !isWeb(err) {
+		return err
+	}
+	e := &Error{Code: Failed, Host: host, Message: fmt.Sprintf("%s cannot be fetched: %v", what, err), Err: err}
+	var limit *store.LimitError
+	var refused *gitwire.RefusedError
+	var failure *web.Error
+	switch {
+	case errors.Is(err, errOffline):
+		e.Code, e.Message = Offline, what+" is not in the store"
+		e.Hint = "run it once without --offline"
+	case errors.As(err, &limit):
+		e.Code, e.Message = TooLarge, fmt.Sprintf("%s is too large: %v", what, limit)
+	case errors.Is(err, gitwire.ErrNotGit):
+		e.Code, e.Message = WrongContent, fmt.Sprintf("%s is no git repository: %v", what, err)
+	case errors.As(err, &refused) && refused.MissingObject():
+		e.Code, e.Message = NotFound, fmt.Sprintf("%s is not there: %v", what, refused)
+	case errors.As(err, &failure):
+		e.network(what, failure)
+	}
+	return e
+}
+
+func isWeb(err error) bool {
+	var failure *web.Error
+	return errors.As(err, &failure)
+}
+
+// network fills in what a failed request says.
+func (e *Error) network(what string, failure *web.Error) {
+	e.Host, e.Status, e.Reset = failure.Host, failure.Status, failure.Until
+	switch failure.Kind {
+	case web.Network, web.DNS:
+		e.Code, e.Hint = Network, "check the connection; what is in the store installs with --offline"
+	case web.TLS:
+		e.Code, e.Hint = TLS, "behind a proxy that opens TLS, name its authority with SSL_CERT_FILE or ca_file"
+	case web.Timeout:
+		e.Code = Timeout
+	case web.PrivateAddress:
+		e.Code, e.Hint = PrivateAddress, "a host of your own network must be configured first"
+	case web.RateLimited:
+		e.Code, e.Hint = RateLimited, "wait, or give a token: it has a higher limit"
+	case web.TooLarge:
+		e.Code = TooLarge
+	case web.Status:
+		e.status(what, failure.Status)
+	}
+}
+
+// status tells a missing repository from one that is refused. Hosts hide private repositories: to strangers they do not exist.
+func (e *Error) status(what string, status int) {
+	switch status {
+	case 401, 404, 410:
+		e.Code, e.Message = NotFound, fmt.Sprintf("%s is not there, or is private (%s answered %d)", what, e.Host, status)
+		e.Hint = "check the spelling; a private repository needs a token with access to it"
+	case 403:
+		e.Code, e.Message = Forbidden, fmt.Sprintf("%s gives no access to %s", e.Host, what)
+		e.Hint = "check the rights of the token, or give one"
+	}
+}

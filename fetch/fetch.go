@@ -1,0 +1,156 @@
+// Package fetch turns what was asked for into what it was, and brings its files: Locator, Revision, Tree.
+//
+// A [Tree] is lazy. [Client.Fetch] brings the listing of a revision (paths, kinds, executable bits, git ids) without any
+// content; [Tree.Load] brings the contents that were chosen, all in one request; [Tree.FS] shows both as a file system. What
+// arrived stays in the store, so it is never fetched twice, and a revision that is there costs no request at all.
+//
+// Git hosts are asked over protocol version 2: one request for refs, one for the commit and its trees, one for the files that
+// are wanted; one for everything when the tree ids are known from a lock. Where a server does less there are other ways, and all
+// give the same tree ids and the same bytes: everything that comes over git is proven by its id, from the commit to the file.
+//
+// Rules: a request for a moving name is made once, in [Client.Resolve], and everything after it is by commit; every stream is
+// bounded by [Limits]; nothing is printed, no environment is read; a credential is asked for only when a host refuses without
+// one, and never appears in an error or event; requests are reported through Config.Event alone.
+//
+// Use:
+//
+//	client, err := fetch.New(fetch.Config{Store: s})
+//	locator, err := source.Parse("github.com/acme/skills/tree/main/skills/pdf", source.DefaultHosts())
+//	revision, err := client.Resolve(ctx, locator)
+//	tree, err := client.Fetch(ctx, revision)
+//	err = tree.Load(ctx, "skills/pdf")
+//	data, err := fs.ReadFile(tree.FS(), "skills/pdf/SKILL.md")
+package fetch
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"skills/fetch/internal/gitwire"
+	"skills/fetch/internal/web"
+	"skills/fetch/store"
+	"skills/source"
+)
+
+// Limits bounds everything that one call brings. Fields that are zero have the values of [store.DefaultLimits].
+type Limits = store.Limits
+
+// HostSettings are what a user configured for one host.
+type HostSettings struct {
+	Connect      string // "127.0.0.1:8443": dial this in place of the host, whose certificate is still asked for
+	CA           []byte // PEM of authorities that are trusted besides the system's
+	AllowPrivate bool   // the host may resolve to private addresses
+}
+
+// Credential opens a private repository. The zero value means that there is none.
+type Credential struct {
+	User     string // "x-access-token" for a token of GitHub
+	Password string
+}
+
+// Event is the start (Done false) or the end of one request. It holds no header and no query.
+type Event struct {
+	Done     bool
+	Method   string
+	Host     string
+	Path     string
+	Status   int   // 0 when no answer came
+	Up, Down int64 // bytes of the bodies
+	Took     time.Duration
+	Err      error
+}
+
+// Config says what a Client works with. Store is needed for everything but local and built-in sources.
+type Config struct {
+	Hosts    source.Hosts
+	Store    *store.Store
+	Settings map[string]HostSettings // by host, "git.corp.example" or with ":port"
+	// Credential is asked once a host and repository, when it refuses without one; hosts that are not in the built-in table are
+	// asked with it at once. Nil means never.
+	Credential func(ctx context.Context, host string) (Credential, error)
+	Builtin    fs.FS  // skills that the program carries, one directory each
+	Home       string // for local sources that begin with "~"
+	Dir        string // for local sources that are relative
+	// References finds the files that a SKILL.md on a plain web server names, relative to it. Nil finds none.
+	References func(document []byte) []string
+	Limits     Limits
+	Offline    bool        // only what is in the store; what is missing is an *Error with code "offline"
+	Event      func(Event) // called from several goroutines
+	Git        string      // path of the system's git for ssh and old servers; "" means none
+	// Proxy names the proxy for a request; [http.ProxyFromEnvironment] is one. Nil means none.
+	Proxy func(*http.Request) (*url.URL, error)
+}
+
+// Client fetches. Its methods may be called from several goroutines; one client serves a whole process, for it shares its
+// connections.
+type Client struct {
+	config Config
+	web    *web.Client
+
+	mu       sync.Mutex
+	sessions map[string]*session
+}
+
+// New makes a client. It makes no request.
+func New(config Config) (*Client, error) {
+	hosts := map[string]web.Host{}
+	for name, s := range config.Settings {
+		hosts[name] = web.Host{Connect: s.Connect, CA: s.CA, AllowPrivate: s.AllowPrivate}
+	}
+	c := &Client{config: config, sessions: map[string]*session{}}
+	client, err := web.New(web.Config{
+		Trusted: c.trusted, Hosts: hosts, Proxy: config.Proxy, Event: c.event,
+	})
+	c.web = client
+	return c, err
+}
+
+// trusted reports whether a host is in the table or was configured.
+func (c *Client) trusted(host string) bool {
+	if _, ok := c.config.Settings[host]; ok {
+		return true
+	}
+	_, ok := c.config.Hosts.Lookup(host)
+	return ok
+}
+
+func (c *Client) event(e web.Event) {
+	if c.config.Event != nil {
+		c.config.Event(Event{
+			Done: e.Done, Method: e.Method, Host: e.Host, Path: e.Path, Status: e.Status,
+			Up: e.Up, Down: e.Down, Took: e.Took, Err: e.Err,
+		})
+	}
+}
+
+// Do sends a request, unless the client is offline. It is the only way to the network.
+func (c *Client) do(req *http.Request) (*http.Response, error) {
+	if c.config.Offline {
+		return nil, errOffline
+	}
+	return c.web.Do(req)
+}
+
+// errOffline is turned into an *Error that names what is missing.
+var errOffline = errors.New("offline")
+
+type doer func(*http.Request) (*http.Response, error)
+
+// Do makes a function a [gitwire.Doer].
+func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
+
+// session is one repository on one host: its objects and the way to its server. Transfers take turns, so that of two calls
+// for the same thing the second finds it in the store.
+type session struct {
+	client *Client
+	name   string // "github.com/o/r"
+	host   string
+	remote *gitwire.Remote
+	store  *store.Repository
+	turn   sync.Mutex
+}

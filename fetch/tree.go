@@ -1,0 +1,35 @@
+package fetch
+
+import (
+	"context"
+	"io/fs"
+
+	"skills/source"
+)
+
+// Tree is the listing of a revision, whole or below the path of its locator, and the contents that were loaded. Its methods
+// may be called from several goroutines.
+type Tree struct {
+	revision source.Revision
+	files    fs.FS
+	load     func(ctx context.Context, paths []string) error
+}
+
+// Revision is what the tree shows. It may say more than the revision that was asked for: the commit that an archive names, the
+// digest of what was downloaded.
+func (t *Tree) Revision() source.Revision { return t.revision }
+
+// FS shows the tree; paths begin at the root of the repository. It implements [fs.ReadDirFS], [fs.StatFS] and [fs.ReadLinkFS],
+// and for sources with git ids ObjectID(name string) (id string, ok bool), the blob id of a file or the tree id of a directory.
+// Executable files have mode 0o755, submodules [fs.ModeIrregular]. The listing is complete from the start; opening a file, or
+// reading a link, that was not loaded is an error that wraps [ErrNotLoaded]. Sizes are 0 before that.
+func (t *Tree) FS() fs.FS { return t.files }
+
+// Load brings the contents of files, and of all files below directories, in one request for all that is missing. Links among
+// them bring what they point at, where that is in the tree. A path that is not in the tree is an *Error with code not_found.
+func (t *Tree) Load(ctx context.Context, paths ...string) error {
+	if t.load == nil {
+		return nil
+	}
+	return t.load(ctx, paths)
+}
