@@ -1,0 +1,183 @@
+package ui
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Permute brings a command line into the order that urfave/cli reads: the command, its flags, "--", its arguments. That library ends
+// the flags at the first argument, so that `add SOURCE --global` would install into the project without a word.
+//
+// The arguments are os.Args without the program's name. flags returns what a command knows: each flag, with all its names, short and
+// long, without hyphens, and whether it takes a value. It is asked with "" for the flags that may stand before the command, which each
+// command must know as well, and with the first argument that is no flag. For a command that does not exist it returns nil, and the rest
+// is passed on as it is, for the library to report. "help" and "h" are flags like others here.
+//
+// Understood are --name, --name=value, --name value, -n, -n=value, -nvalue, -n value, grouped -gy and -gyn value; "--" ends the flags
+// and "-" is an argument. A flag that is unknown or lacks its value is a usage [Error] with near names.
+//
+// What the author of the commands must set in urfave/cli/v2 beside this: on each command HideHelpCommand, or the library takes an
+// argument "help" or "h" for a subcommand; on the App and each command OnUsageError, returning the error as a [UsageError], or help
+// goes to standard output on errors; on the App Writer, ErrWriter, and an ExitErrHandler that does nothing. Whether errors are to be
+// JSON is known before anything is parsed only from the bare arguments: slices.Contains(os.Args, "--json").
+func Permute(arguments []string, flags func(command string) map[string]bool) ([]string, error) {
+	p := permutation{rest: arguments, known: flags("")}
+	for len(p.rest) > 0 {
+		word := p.next()
+		switch {
+		case word == "--":
+			p.arguments = append(p.arguments, p.rest...)
+			p.rest = nil
+		case len(word) < 2 || word[0] != '-':
+			p.arguments = append(p.arguments, word)
+			if len(p.arguments) > 1 {
+				continue
+			}
+			if p.known = flags(word); p.known == nil {
+				return append(append(p.arguments, p.flags...), p.rest...), nil
+			}
+		default:
+			if err := p.flag(word); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return p.result(), nil
+}
+
+// permutation is the state of [Permute].
+type permutation struct {
+	rest, flags, arguments []string // not yet read, and read
+	known                  map[string]bool
+}
+
+// next takes the next word.
+func (p *permutation) next() string {
+	word := p.rest[0]
+	p.rest = p.rest[1:]
+	return word
+}
+
+// result returns the words in their new order.
+func (p *permutation) result() []string {
+	if len(p.arguments) == 0 {
+		return p.flags
+	}
+	words := append(p.arguments[:1:1], p.flags...)
+	if len(p.arguments) > 1 {
+		words = append(append(words, "--"), p.arguments[1:]...)
+	}
+	return words
+}
+
+// flag reads a word that begins with a hyphen, and its value from the next one.
+func (p *permutation) flag(word string) error {
+	if strings.HasPrefix(word, "--") {
+		name, value, has := strings.Cut(word[2:], "=")
+		return p.one(word, "--"+name, name, value, has)
+	}
+	for i, r := range word[1:] {
+		name, tail := string(r), word[1+i+len(string(r)):]
+		if p.known[name] || strings.HasPrefix(tail, "=") {
+			return p.one(word, "-"+name, name, strings.TrimPrefix(tail, "="), tail != "")
+		}
+		if err := p.one(word, "-"+name, name, "", false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// one adds a flag that is written like this, with the value that stands in the same word or else in the next.
+func (p *permutation) one(word, written, name, value string, has bool) error {
+	valued, known := p.known[name]
+	switch {
+	case !known:
+		return p.unknown(word, written)
+	case has:
+		written += "=" + value
+	case valued && len(p.rest) == 0:
+		return UsageError("flag %q needs a value", written)
+	case valued:
+		written += "=" + p.next()
+	}
+	p.flags = append(p.flags, written)
+	return nil
+}
+
+// unknown returns the error for a flag that the command does not know.
+func (p *permutation) unknown(word, written string) error {
+	name := strings.TrimLeft(word, "-")
+	name, _, _ = strings.Cut(name, "=")
+	err := UsageError("flag %q is unknown", written)
+	if strings.TrimLeft(written, "-") != name {
+		err = UsageError("flag %q in %q is unknown", written, word)
+	}
+	var near []string
+	for _, n := range Near(name, slices.Collect(maps.Keys(p.known))) {
+		if len(n) > 1 {
+			near = append(near, "--"+n)
+		}
+	}
+	if near != nil {
+		err.Advice = []string{fmt.Sprintf("did you mean %s?", strings.Join(near, ", "))}
+	}
+	return err
+}
+
+// Near returns at most three of the known words that someone who typed the word may have meant, the nearest first: those that hold it
+// ("skill" for "skills" and the other way round), and those that one typing error in three letters turns into it. Case does not count.
+func Near(word string, known []string) []string {
+	type candidate struct {
+		word string
+		far  int
+	}
+	word = strings.ToLower(word)
+	var found []candidate
+	for _, k := range known {
+		lower := strings.ToLower(k)
+		far := distance([]rune(word), []rune(lower))
+		part := min(len(word), len(lower)) > 2 && (strings.Contains(lower, word) || strings.Contains(word, lower))
+		if part || far <= (len(word)+2)/3 {
+			found = append(found, candidate{k, far})
+		}
+	}
+	slices.SortFunc(found, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(a.word, b.word)) })
+	var near []string
+	for _, c := range found[:min(len(found), 3)] {
+		near = append(near, c.word)
+	}
+	return near
+}
+
+// distance counts the characters to insert, delete or replace, or the neighbours to exchange, that turn a into b (optimal string
+// alignment). Texts of more than 64 characters are as far apart as they are long, so that a hostile text costs nothing.
+func distance(a, b []rune) int {
+	if longest := max(len(a), len(b)); longest > 64 {
+		return longest
+	}
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range b {
+		rows[0][j+1] = j + 1
+	}
+	for i := range a {
+		for j := range b {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			rows[i+1][j+1] = min(rows[i][j+1]+1, rows[i+1][j]+1, rows[i][j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				rows[i+1][j+1] = min(rows[i+1][j+1], rows[i-1][j-1]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}
