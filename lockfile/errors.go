@@ -1,10 +1,17 @@
 package lockfile
 
-import "fmt"
+import (
+	"fmt"
 
-// Error gives the file, the line and the message.
+	"skills/lockfile/internal/document"
+)
+
+// Error gives the file, the line and the message, as far as they are known.
 func (e *Error) Error() string {
-	if e.Line == 0 {
+	switch {
+	case e.File == "":
+		return e.Message
+	case e.Line == 0:
 		return fmt.Sprintf("%s: %s", e.File, e.Message)
 	}
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message)
@@ -16,4 +23,21 @@ func (e *Error) Hints() []string {
 		return nil
 	}
 	return []string{e.Hint}
+}
+
+// syntaxError turns what the TOML reader says into an Error.
+func syntaxError(file string, e *document.SyntaxError) *Error {
+	if e.Markers == nil {
+		r := reader{file: file}
+		return r.damaged(e.Line, "not valid TOML: %s", e.Message)
+	}
+	return &Error{Code: "lock_conflict", File: file, Line: e.Line,
+		Message: fmt.Sprintf("merge conflict markers on lines %s", document.Lines(e.Markers)),
+		Hint:    "each [[skill]] table stands alone: keep one table for each skill that you want and delete the markers"}
+}
+
+// damaged is the error for what the tool would not have written.
+func (r *reader) damaged(line int, format string, args ...any) *Error {
+	return &Error{Code: "lock_damaged", File: r.file, Line: line, Message: fmt.Sprintf(format, args...),
+		Hint: "take the file back from version control, or correct this line; the lock was left as it is"}
 }

@@ -1,18 +1,158 @@
 package manifest
 
-import "errors"
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"skills/lockfile/internal/document"
+)
 
 // Get returns the entry of that name.
-func (m *Manifest) Get(name string) (Skill, bool) { return Skill{}, false }
+func (m *Manifest) Get(name string) (Skill, bool) {
+	for _, s := range m.Skills {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Skill{}, false
+}
 
-// Set gives the text of the manifest with the entries changed where they stand, or added at the end of [skills].
-func (m *Manifest) Set(skills ...Skill) ([]byte, error) { return nil, errors.ErrUnsupported }
+// Set gives the text of the manifest with the entries changed where they stand, or added: at the end of [skills] in the style
+// found there; as more [skills.name] tables or dotted keys where the file is written so; under a new [skills] at the end where there
+// is none. A skill that says nothing but its source is written as a string, others as an inline table. Everything else
+// keeps its bytes, and so does an entry that says the same already. The manifest itself does not change. Every error is an *Error.
+func (m *Manifest) Set(skills ...Skill) ([]byte, error) {
+	want := m.copy()
+	for i, s := range skills {
+		if slices.ContainsFunc(skills[:i], named(s.Name)) {
+			return nil, m.refuse("already_exists", "", "skill %q is given twice", s.Name)
+		}
+		s.Line = 0
+		if at := slices.IndexFunc(want.Skills, named(s.Name)); at >= 0 {
+			want.Skills[at] = s
+		} else {
+			want.Skills = append(want.Skills, s)
+		}
+	}
+	return m.edit(want)
+}
 
-// Delete gives the text of the manifest without the entries.
-func (m *Manifest) Delete(names ...string) ([]byte, error) { return nil, errors.ErrUnsupported }
+// Delete gives the text of the manifest without the entries. Their lines go; comments on lines of their own stay, unless they stand
+// inside a [skills.name] table that goes. The header [skills] stays. A name without an entry is an *Error with code "not_found".
+func (m *Manifest) Delete(names ...string) ([]byte, error) {
+	want := m.copy()
+	for _, name := range names {
+		if _, found := m.Get(name); !found {
+			return nil, m.notFound(name)
+		}
+		want.Skills = slices.DeleteFunc(want.Skills, named(name))
+	}
+	return m.edit(want)
+}
 
-// SetAgents gives the text of the manifest with these default agents; nil takes the key away.
-func (m *Manifest) SetAgents(agents []string) ([]byte, error) { return nil, errors.ErrUnsupported }
+// edit gives the text in which the skills are those of want.
+func (m *Manifest) edit(want *Manifest) ([]byte, error) {
+	e := editor{doc: m.doc}
+	if s, inline := e.inlineSkills(); inline {
+		e.rewrite(s, want.Skills)
+		return m.finish(&e, want)
+	}
+	for _, old := range m.Skills {
+		if at := slices.IndexFunc(want.Skills, named(old.Name)); at < 0 {
+			e.cut(old.Name)
+		} else if s := want.Skills[at]; !equal(old, s) {
+			e.change(old, s)
+		}
+	}
+	var added []Skill
+	for _, s := range want.Skills {
+		if !slices.ContainsFunc(m.Skills, named(s.Name)) {
+			added = append(added, s)
+		}
+	}
+	e.add(added)
+	return m.finish(&e, want)
+}
 
-// SetMode gives the text of the manifest with this default mode; "" takes the key away.
-func (m *Manifest) SetMode(mode string) ([]byte, error) { return nil, errors.ErrUnsupported }
+func named(name string) func(Skill) bool { return func(s Skill) bool { return s.Name == name } }
+
+// equal reports whether two entries say the same, wherever they stand.
+func equal(a, b Skill) bool {
+	a.Line, b.Line = 0, 0
+	return reflect.DeepEqual(a, b)
+}
+
+// SetAgents gives the text of the manifest with these default agents; nil takes the key away, an empty list says "none".
+func (m *Manifest) SetAgents(agents []string) ([]byte, error) {
+	want := m.copy()
+	want.Agents = agents
+	e := editor{doc: m.doc}
+	if !slices.Equal(agents, m.Agents) || (agents == nil) != (m.Agents == nil) {
+		e.top("agents", list(agents), agents != nil)
+	}
+	return m.finish(&e, want)
+}
+
+// SetMode gives the text of the manifest with this default mode, "link" or "copy"; "" takes the key away.
+func (m *Manifest) SetMode(mode string) ([]byte, error) {
+	want := m.copy()
+	want.Mode = mode
+	e := editor{doc: m.doc}
+	if mode != m.Mode {
+		e.top("mode", document.Quote(mode), mode != "")
+	}
+	return m.finish(&e, want)
+}
+
+// copy gives a manifest whose list of skills can be changed.
+func (m *Manifest) copy() *Manifest {
+	c := *m
+	c.Skills = slices.Clone(m.Skills)
+	return &c
+}
+
+// finish makes the text and reads it back: nothing is given out that would not say exactly what was wanted.
+func (m *Manifest) finish(e *editor, want *Manifest) ([]byte, error) {
+	if e.obstacle != "" {
+		return nil, m.refuse("cannot_edit", "write the skills under a [skills] header", "%s", e.obstacle)
+	}
+	text := e.apply()
+	got, err := Parse(text, m.file)
+	if err != nil {
+		fault := *err.(*Error)
+		fault.Line = 0 // of a text that nobody has seen
+		return nil, &fault
+	}
+	if !reflect.DeepEqual(got.content(), want.content()) {
+		return nil, m.refuse("cannot_edit", "edit the file by hand", "the change would not read back as it was given")
+	}
+	return text, nil
+}
+
+// content is what a manifest says, without where it says it.
+func (m *Manifest) content() Manifest {
+	c := Manifest{Agents: m.Agents, Mode: m.Mode, Policy: m.Policy, Packs: slices.Clone(m.Packs)}
+	for i := range c.Packs {
+		c.Packs[i].Line = 0
+	}
+	for _, s := range m.Skills {
+		s.Line = 0
+		c.Skills = append(c.Skills, s)
+	}
+	slices.SortFunc(c.Skills, func(a, b Skill) int { return strings.Compare(a.Name, b.Name) })
+	return c
+}
+
+func (m *Manifest) refuse(code, hint, format string, args ...any) *Error {
+	return &Error{Code: code, File: m.file, Message: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+func (m *Manifest) notFound(name string) *Error {
+	var known []string
+	for _, s := range m.Skills {
+		known = append(known, s.Name)
+	}
+	return m.refuse("not_found", didYouMean(name, known), "no skill %q", name)
+}

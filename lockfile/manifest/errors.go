@@ -1,10 +1,18 @@
 package manifest
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
 
-// Error gives the file, the line and the message.
+	"skills/lockfile/internal/document"
+)
+
+// Error gives the file, the line and the message, as far as they are known.
 func (e *Error) Error() string {
-	if e.Line == 0 {
+	switch {
+	case e.File == "":
+		return e.Message
+	case e.Line == 0:
 		return fmt.Sprintf("%s: %s", e.File, e.Message)
 	}
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message)
@@ -16,4 +24,59 @@ func (e *Error) Hints() []string {
 		return nil
 	}
 	return []string{e.Hint}
+}
+
+// syntaxError turns what the TOML reader says into an Error.
+func syntaxError(file string, e *document.SyntaxError) *Error {
+	if e.Markers != nil {
+		return &Error{Code: "manifest_conflict", File: file, Line: e.Line,
+			Message: fmt.Sprintf("merge conflict markers on lines %s", document.Lines(e.Markers)),
+			Hint:    "keep the lines that you want and delete the markers"}
+	}
+	return &Error{Code: "manifest_damaged", File: file, Line: e.Line, Message: "not valid TOML: " + e.Message}
+}
+
+// nearest gives the known word that was likely meant, "" when none is near.
+func nearest(word string, known []string) string {
+	best, least := "", 3
+	for _, k := range known {
+		if d := distance(word, k); d < least && d < len(k) {
+			best, least = k, d
+		}
+	}
+	return best
+}
+
+// distance counts the characters to insert, delete or change (Levenshtein).
+func distance(a, b string) int {
+	from, to := []rune(a), []rune(b)
+	row := make([]int, len(to)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i, r := range from {
+		corner := row[0]
+		row[0] = i + 1
+		for j, q := range to {
+			change := corner
+			if r != q {
+				change++
+			}
+			corner = row[j+1]
+			row[j+1] = min(change, row[j]+1, corner+1)
+		}
+	}
+	return row[len(to)]
+}
+
+// didYouMean gives a hint that names the nearest known word, else all of them.
+func didYouMean(word string, known []string) string {
+	if near := nearest(word, known); near != "" {
+		return fmt.Sprintf("did you mean %q?", near)
+	}
+	if len(known) == 0 {
+		return ""
+	}
+	sorted := slices.Sorted(slices.Values(known))
+	return fmt.Sprintf("known here: %s", quoteAll(sorted[:min(len(sorted), 12)]))
 }

@@ -13,6 +13,8 @@
 //	data, err = m.Set(manifest.Skill{Name: "pdf", Source: "https://github.com/o/r/tree/main/skills/pdf"})
 package manifest
 
+import "skills/lockfile/internal/document"
+
 // Manifest is what a skills.toml says. The exported fields are a copy for the reader: changing them changes no text; Set,
 // Delete, SetAgents and SetMode give new text.
 type Manifest struct {
@@ -27,6 +29,9 @@ type Manifest struct {
 	Packs []Pack
 	// Policy is [policy].
 	Policy Policy
+
+	file string
+	doc  *document.Document
 }
 
 // Skill is one entry of [skills]. Exactly one of Source and Inline is set.
