@@ -85,6 +85,8 @@ type Skill struct {
 	Frontmatter map[string]any
 	Lines       map[string]int
 	Body        string // below the closing fence, line ends as \n, without newlines at both ends
+
+	directory string // what DirectoryName gives for Name
 }
 
 // BodyTrimmed gives the body without blanks at both ends. Body keeps them, since

@@ -1,0 +1,191 @@
+package catalog
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+const fence = "---"
+
+// document is a SKILL.md cut at its fences, with \n as the only line end.
+type document struct {
+	front   string // without its last newline
+	body    string // as it stands below the closing fence
+	line    int    // line of the file that front begins on
+	close   int    // line of the closing fence
+	leading bool   // blanks stood before the opening fence
+}
+
+// normalize drops byte order marks and turns every line end into \n. U+2028,
+// U+0085 and form feeds end no line.
+func normalize(text string) string {
+	for strings.HasPrefix(text, "\ufeff") {
+		text = text[len("\ufeff"):]
+	}
+	if !strings.Contains(text, "\r") {
+		return text
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+}
+
+// isFence says whether a line is a delimiter: three hyphens and nothing but
+// blanks behind them.
+func isFence(line string) bool {
+	rest, ok := strings.CutPrefix(line, fence)
+	return ok && strings.Trim(rest, " \t") == ""
+}
+
+// split cuts a normalized text. Only the first closing line counts. The work is
+// one pass over the lines up to the closing fence.
+func split(text string) (document, error) {
+	inner := strings.TrimLeft(text, " \t\n")
+	skipped := text[:len(text)-len(inner)]
+	first, rest, more := strings.Cut(inner, "\n")
+	d := document{leading: skipped != "", line: strings.Count(skipped, "\n") + 2}
+	if !isFence(first) {
+		return d, d.missing(first, inner)
+	}
+	if !more {
+		return d, d.unclosed("")
+	}
+	for at, line := 0, d.line; at <= len(rest); line++ {
+		end := strings.IndexByte(rest[at:], '\n')
+		last := end < 0
+		if last {
+			end = len(rest) - at
+		}
+		if isFence(rest[at : at+end]) {
+			d.front = strings.TrimSuffix(rest[:at], "\n")
+			d.body = rest[min(at+end+1, len(rest)):]
+			d.close = line
+			return d, nil
+		}
+		if last {
+			break
+		}
+		at += end + 1
+	}
+	return d, d.unclosed(rest)
+}
+
+// unclosed explains a front matter without an end, naming the line that was most
+// likely meant to be it.
+func (d document) unclosed(rest string) error {
+	e := &Error{Code: "invalid_skill", Reason: "fence_unclosed", Message: "the frontmatter is never closed: no line is exactly ---"}
+	line := d.line
+	for text := range strings.SplitSeq(rest, "\n") {
+		if why := nearFence(text); why != "" {
+			e.Line = line
+			e.Message = fmt.Sprintf("line %d %s, so the frontmatter is never closed", line, why)
+			return e
+		}
+		line++
+	}
+	return e
+}
+
+// nearFence says what keeps a line from being the delimiter that it resembles.
+func nearFence(line string) string {
+	trimmed := strings.Trim(line, " \t")
+	switch {
+	case trimmed == "":
+		return ""
+	case trimmed == fence:
+		return "is an indented ---"
+	case len(trimmed) > 3 && strings.Trim(trimmed, "-") == "":
+		return "looks like a delimiter made longer by a formatter"
+	case strings.HasPrefix(line, fence):
+		return "has text right behind the ---"
+	case trimmed == "...":
+		return "is ..., which is no delimiter here"
+	case strings.Trim(trimmed, "—–―−") == "":
+		return "holds dashes that are not hyphens"
+	}
+	return ""
+}
+
+var keyLine = regexp.MustCompile(`^(name|description)[ \t]*:`)
+
+// missing explains a first line that opens no front matter. A line that begins
+// with three hyphens was meant to open one, so it is an unclosed fence instead.
+func (d document) missing(first, text string) error {
+	line := d.line - 1
+	e := &Error{Code: "invalid_skill", Reason: "frontmatter_missing", Line: line}
+	if strings.HasPrefix(first, fence) {
+		e.Reason = "fence_unclosed"
+	}
+	e.Message = fmt.Sprintf("line %d %s", line, firstLineFault(first))
+	switch {
+	case text == "":
+		e.Line, e.Message = 0, "the file is empty"
+	case linkText(text):
+		e.Message = fmt.Sprintf("the file is text that names %s; probably a symlink committed as text", strings.TrimSpace(text))
+	case firstLineFault(first) == "":
+		e.Message = fmt.Sprintf("there is no frontmatter: line %d must be ---", line)
+		if at := laterFence(text); at > 0 {
+			e.Message = fmt.Sprintf("the frontmatter begins on line %d; it must begin on line 1", line+at-1)
+		}
+	}
+	return e
+}
+
+// firstLineFault says what stands on the first line in place of the delimiter,
+// "" when it is ordinary text.
+func firstLineFault(first string) string {
+	r, _ := utf8.DecodeRuneInString(first)
+	lower := strings.ToLower(first)
+	switch {
+	case strings.HasPrefix(first, "----"):
+		return "is not a delimiter: it has more than three dashes"
+	case strings.HasPrefix(first, fence):
+		return "is not a delimiter: it must be --- and nothing else"
+	case strings.HasPrefix(first, "```"), strings.HasPrefix(first, "~~~"):
+		return "opens a code fence; remove it"
+	case strings.HasPrefix(first, "<!--"):
+		return "is an HTML comment; move it below the frontmatter"
+	case strings.HasPrefix(lower, "<!doctype"), strings.HasPrefix(lower, "<html"):
+		return "opens an HTML page, not a SKILL.md"
+	case strings.HasPrefix(first, "+++"):
+		return "opens TOML; the frontmatter must be YAML between two --- lines"
+	case strings.HasPrefix(first, lfsPointer):
+		return "opens a Git LFS pointer; the content is not in the repository"
+	case isInvisible(r):
+		return fmt.Sprintf("begins with the invisible character U+%04X; remove it", r)
+	case keyLine.MatchString(first):
+		return "is a key; the first line must be ---"
+	}
+	return ""
+}
+
+// linkText says whether a whole file is one relative path, the shape that a
+// symbolic link takes when it was committed from a system without links.
+func linkText(text string) bool {
+	text = strings.TrimSpace(text)
+	relative := strings.HasPrefix(text, "../") || strings.HasPrefix(text, "./") || strings.HasSuffix(text, "/SKILL.md")
+	return relative && len(text) < 1024 && !strings.ContainsAny(text, "\n\t:")
+}
+
+// laterFence gives the line (from 1) of a front matter that begins too late, 0
+// when there is none: a delimiter that is directly followed by a key.
+func laterFence(text string) int {
+	line, opened := 0, 0
+	for l := range strings.SplitSeq(text, "\n") {
+		line++
+		if opened > 0 && keyLine.MatchString(l) {
+			return opened
+		}
+		opened = 0
+		if isFence(l) {
+			opened = line
+		}
+	}
+	return 0
+}
+
+// isInvisible covers what editors do not show: zero-width characters and inner
+// byte order marks.
+func isInvisible(r rune) bool {
+	return r == '\ufeff' || r >= '\u200b' && r <= '\u200f' || r >= '\u2060' && r <= '\u2064'
+}

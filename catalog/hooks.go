@@ -1,0 +1,70 @@
+package catalog
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// hooks lists the commands of the hooks key. Only what an agent would run is
+// listed: command handlers of known events; everything else is reported.
+func (p *parser) hooks() {
+	e := p.entries["hooks"]
+	events, ok := e.value.(map[string]any)
+	if !ok {
+		if e.value != nil || p.mentions("hooks") {
+			p.report("invalid_field", e.line, "hooks cannot be read; look at the file before you install it")
+		}
+		return
+	}
+	for _, event := range slices.Sorted(maps.Keys(events)) {
+		if !knownEvent(event) {
+			p.report("unknown_hook_event", e.line, "hooks: the event %q is not known", event)
+			continue
+		}
+		entries, _ := events[event].([]any)
+		for _, entry := range entries {
+			p.hookEntry(event, entry, e.line)
+		}
+	}
+}
+
+// mentions says whether a key that decides what an agent may do stands in the
+// part of the front matter that could not be read.
+func (p *parser) mentions(key string) bool {
+	if !p.partial {
+		return false
+	}
+	return slices.ContainsFunc(guarded.FindAllStringSubmatch(p.front, -1), func(m []string) bool { return m[1] == key })
+}
+
+// hookEntry lists the handlers of one matcher, all of them: a hook that is not
+// shown is a command that runs unseen.
+func (p *parser) hookEntry(event string, entry any, line int) {
+	m, _ := entry.(map[string]any)
+	matcher, _ := m["matcher"].(string)
+	handlers, _ := m["hooks"].([]any)
+	if len(handlers) == 0 && m["command"] != nil {
+		handlers = []any{m}
+	}
+	for _, h := range handlers {
+		handler, _ := h.(map[string]any)
+		command, ok := handler["command"].(string)
+		if kind := handler["type"]; !ok || kind != nil && kind != "command" {
+			p.report("unknown_hook_type", line, "hooks: a handler of %s is no command but %v", event, fmt.Sprint(kind))
+			continue
+		}
+		p.skill.Hooks = append(p.skill.Hooks, Hook{Event: event, Matcher: matcher, Command: command, Line: line})
+	}
+}
+
+// knownEvent lists the events of the agents that read hooks from a skill.
+func knownEvent(event string) bool {
+	switch event {
+	case "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "UserPromptSubmit",
+		"Notification", "Stop", "StopFailure", "SubagentStart", "SubagentStop", "PreCompact", "PostCompact",
+		"SessionStart", "SessionEnd", "Setup", "TaskCreated", "TaskCompleted", "FileChanged":
+		return true
+	}
+	return false
+}
