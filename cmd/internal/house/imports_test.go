@@ -119,9 +119,11 @@ func (m *module) importedAt(folder, imported string) finding {
 func list(system string) ([]listed, error) {
 	c := command("go", "list", "-json=ImportPath,Imports", "./...")
 	c.Env = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0")
+	var complaints strings.Builder
+	c.Stderr = &complaints
 	out, err := c.Output()
 	if err != nil {
-		return nil, fmt.Errorf("go list: %w", err)
+		return nil, fmt.Errorf("go list for %s: %w: %s", system, err, complaints.String())
 	}
 	var packages []listed
 	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
