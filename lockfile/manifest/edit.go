@@ -56,7 +56,9 @@ func (m *Manifest) Delete(names ...string) ([]byte, error) {
 func (m *Manifest) edit(want *Manifest) ([]byte, error) {
 	e := editor{doc: m.doc}
 	if s, inline := e.inlineSkills(); inline {
-		e.rewrite(s, want.Skills)
+		if !reflect.DeepEqual(m.content(), want.content()) {
+			e.rewrite(s, want.Skills)
+		}
 		return m.finish(&e, want)
 	}
 	for _, old := range m.Skills {

@@ -188,59 +188,49 @@ func (e *editor) change(old, s Skill) {
 			direct = append(direct, st)
 		}
 	}
-	e.changeFields(direct, old.fields("\n"), s)
-}
-
-// changeFields changes an entry of several statements: equal fields stay, others are replaced, taken away or added below.
-func (e *editor) changeFields(direct []document.Statement, old []field, s Skill) {
-	last := direct[len(direct)-1]
-	fields := s.fields(e.doc.LineEnd(last.Lines.End))
-	if spread := !slices.ContainsFunc(direct, sets("resources")); spread { // name.resources.file = value, or under a header
-		if same(old, s.fields("\n"), "resources") {
-			fields = slices.DeleteFunc(fields, keyed("resources"))
+	end := e.doc.LineEnd(direct[0].Lines.End) // there is one: a source or a text
+	want := s.fields(end)
+	if before := old.fields(end); !slices.ContainsFunc(direct, sets("resources")) { // name.resources.file = value, or [name.resources]
+		if valueOf(before, "resources") == valueOf(want, "resources") {
+			want = without(want, "resources")
 		} else {
 			e.cut(s.Name, "resources")
 		}
 	}
+	e.changeFields(direct, old.fields(end), want)
+}
+
+// changeFields leaves equal fields, gives others their new value, and lets new ones take the lines of those that go.
+func (e *editor) changeFields(direct []document.Statement, old, want []field) {
 	var gone []document.Statement
-	for _, st := range direct {
-		key := st.Path[2]
-		at := slices.IndexFunc(fields, keyed(key))
-		if at < 0 {
-			gone = append(gone, st)
+	for _, s := range direct {
+		key := s.Path[2]
+		value := valueOf(want, key)
+		want = without(want, key)
+		switch value {
+		case "":
+			gone = append(gone, s)
+		case valueOf(old, key):
+		default:
+			e.replace(s.Value, value)
+		}
+	}
+	for _, s := range gone {
+		if len(want) == 0 {
+			e.cuts = append(e.cuts, s.Lines)
 			continue
 		}
-		if !same(old, s.fields("\n"), key) {
-			e.replace(st.Value, fields[at].value)
-		}
-		fields = slices.Delete(fields, at, at+1)
+		e.replace(document.Span{Start: s.Key.Start, End: s.Value.End}, sibling(s, want[0]))
+		want = want[1:]
 	}
-	for _, st := range gone {
-		if len(fields) == 0 {
-			e.cuts = append(e.cuts, st.Lines)
-			continue
-		}
-		e.replace(document.Span{Start: st.Key.Start, End: st.Value.End}, sibling(st, fields[0]))
-		fields = fields[1:]
-	}
-	for _, f := range fields {
+	last := direct[len(direct)-1]
+	for _, f := range want {
 		e.after(last.Lines.End, e.indent(last)+sibling(last, f))
 	}
 }
 
-func keyed(key string) func(field) bool { return func(f field) bool { return f.key == key } }
-
 func sets(key string) func(document.Statement) bool {
 	return func(s document.Statement) bool { return s.Path[2] == key }
-}
-
-// same reports whether a field says in one list what it says in the other.
-func same(a, b []field, key string) bool {
-	i, j := slices.IndexFunc(a, keyed(key)), slices.IndexFunc(b, keyed(key))
-	if i < 0 || j < 0 {
-		return i == j
-	}
-	return a[i].value == b[j].value
 }
 
 // sibling writes a field as a statement with the same prefix of its name as another.

@@ -77,3 +77,17 @@ func list(texts []string) string {
 	}
 	return "[" + strings.Join(parts, ", ") + "]"
 }
+
+// valueOf gives what a field says; "" when it is not there.
+func valueOf(all []field, key string) string {
+	for _, f := range all {
+		if f.key == key {
+			return f.value
+		}
+	}
+	return ""
+}
+
+func without(all []field, key string) []field {
+	return slices.DeleteFunc(slices.Clone(all), func(f field) bool { return f.key == key })
+}
