@@ -40,6 +40,7 @@ func (f *Forge) Fault(fault Fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.faults = append(f.faults, &fault)
+	f.meet(fault.Host)
 }
 
 // Heal removes all faults.

@@ -127,7 +127,9 @@ func TestStallWithoutABodyEndsWithTheClientOrTheForge(t *testing.T) {
 		if _, err := client.Transport.RoundTrip(r); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("with a deadline: %v", err)
 		}
-		equal(t, "status in the log", f.Requests()[0].Status, 0)
+		for _, r := range f.Requests() { // none where the machine is too slow to send one in time
+			equal(t, "status in the log", r.Status, 0)
+		}
 
 		f.Heal()
 		f.Fault(fetchtest.Fault{Do: fetchtest.Stall(0)})
@@ -146,7 +148,7 @@ func TestStallWithoutABodyEndsWithTheClientOrTheForge(t *testing.T) {
 func TestStallAfterAShortBodyKeepsItOpen(t *testing.T) {
 	f := faulty(t)
 	f.Fault(fetchtest.Fault{Path: "archive", Do: fetchtest.Stall(1 << 20)})
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, acmeURL+"/archive/main.tar.gz", nil)
 	if err != nil {
@@ -157,7 +159,8 @@ func TestStallAfterAShortBodyKeepsItOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	if _, err := io.ReadAll(response.Body); !errors.Is(err, context.DeadlineExceeded) {
+	time.AfterFunc(20*time.Millisecond, cancel)
+	if _, err := io.ReadAll(response.Body); !errors.Is(err, context.Canceled) {
 		t.Errorf("the body ended: %v", err)
 	}
 }

@@ -50,6 +50,7 @@ type Forge struct {
 	created  int
 	formerly map[string]string // old name in lower case to new name
 	sites    map[string]map[string]page
+	hosts    map[string]bool // that Dial knows
 	requests []*Request
 	faults   []*Fault
 	conns    []*conn
@@ -82,7 +83,10 @@ func Start(c Config) (*Forge, error) {
 		return nil, fmt.Errorf("the forge needs git: %w", err)
 	}
 	f := &Forge{git: git, dir: c.Dir, fail: c.Fail, repos: map[string]*Repo{}, formerly: map[string]string{},
-		sites: map[string]map[string]page{}, quota: quota{limit: 60, remaining: 60, reset: time.Now().Add(time.Hour)}}
+		sites: map[string]map[string]page{}, hosts: map[string]bool{}, quota: quota{limit: 60, remaining: 60, reset: time.Now().Add(time.Hour)}}
+	for _, host := range []string{"github.com", "api.github.com", "codeload.github.com", "raw.githubusercontent.com"} {
+		f.meet(host)
+	}
 	if f.fail == nil {
 		f.fail = func(err error) { panic(err) }
 	}
@@ -143,7 +147,7 @@ func (f *Forge) serve() {
 	f.server = &http.Server{
 		Handler:     http.HandlerFunc(f.handle),
 		BaseContext: func(net.Listener) context.Context { return ctx },
-		ErrorLog:    log.New(io.Discard, "", 0), // clients that hang up in a handshake are everyday life of a test
+		ErrorLog:    quiet(), // clients that hang up in a handshake are everyday life of a test
 		TLSConfig:   &tls.Config{GetCertificate: f.certificate},
 	}
 	f.transport = &http.Transport{
@@ -153,6 +157,9 @@ func (f *Forge) serve() {
 	}
 	f.handlers.Go(func() { _ = f.server.ServeTLS(&counter{Listener: f.listener, forge: f}, "", "") })
 }
+
+// quiet is a logger that says nothing.
+func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
 
 // Close ends every request, waits for their handlers, and removes what the forge wrote to a temporary directory.
 func (f *Forge) Close() error {
@@ -208,35 +215,13 @@ func (f *Forge) Environ() []string {
 }
 
 func (f *Forge) knows(host string) bool {
-	host = strings.ToLower(host)
-	switch host {
-	case "github.com", "api.github.com", "codeload.github.com", "raw.githubusercontent.com":
-		return true
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.sites[host] != nil {
-		return true
-	}
-	for _, fault := range f.faults {
-		if fault.Host == host {
-			return true
-		}
-	}
-	for name := range f.repos {
-		if hostOf(name) == host {
-			return true
-		}
-	}
-	for name := range f.formerly {
-		if hostOf(name) == host {
-			return true
-		}
-	}
-	return false
+	return f.hosts[strings.ToLower(host)]
 }
 
-func hostOf(name string) string {
+// meet makes the host of a name known. The lock is held.
+func (f *Forge) meet(name string) {
 	host, _, _ := strings.Cut(name, "/")
-	return host
+	f.hosts[strings.ToLower(host)] = true
 }

@@ -1,19 +1,16 @@
 package fetchtest
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
 	"net/http"
-	"net/textproto"
-	"os/exec"
+	"net/http/cgi"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // maxCommand bounds the body of a git request, in bytes; a million wants are half of it.
@@ -41,7 +38,7 @@ func (f *Forge) readCommand(x *exchange, r *http.Request) bool {
 			http.Error(x, err.Error(), http.StatusRequestEntityTooLarge)
 			return false
 		}
-		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		r.Body, r.ContentLength, r.TransferEncoding = io.NopCloser(bytes.NewReader(body)), int64(len(body)), nil // CGI needs a length
 		command, arguments := parseCommand(inflate(r, body))
 		x.change(func(entry *Request) { entry.Command, entry.Arguments = command, arguments })
 	}
@@ -123,13 +120,10 @@ func (f *Forge) serveService(x *exchange, r *http.Request, repo *Repo, service s
 			return
 		}
 	}
-	cmd := f.command(r.Context(), settings.config(), "http-backend")
-	cmd.Env = append(cmd.Env, "GIT_HTTP_EXPORT_ALL=1", "GIT_PROJECT_ROOT="+repo.dir, "PATH_INFO="+service, "GIT_PROTOCOL="+version,
-		"REQUEST_METHOD="+r.Method, "QUERY_STRING="+r.URL.RawQuery, "CONTENT_TYPE="+r.Header.Get("Content-Type"),
-		"CONTENT_LENGTH="+strconv.FormatInt(r.ContentLength, 10), "HTTP_CONTENT_ENCODING="+r.Header.Get("Content-Encoding"),
-		"SERVER_PROTOCOL="+r.Proto, "REMOTE_ADDR=127.0.0.1")
-	cmd.Stdin = r.Body
-	serveCGI(x, cmd)
+	backend := &cgi.Handler{Path: f.git, Args: []string{"http-backend"}, Dir: f.dir, Stderr: io.Discard, Logger: quiet(),
+		Env: append(f.environ(settings.config()...), "GIT_HTTP_EXPORT_ALL=1", "GIT_PROJECT_ROOT="+repo.dir, "PATH_INFO="+service,
+			"GIT_PROTOCOL="+version)}
+	backend.ServeHTTP(x, r)
 }
 
 // protocol is what the client asked for, unless the repository is set to know less: then it is as if nothing had been asked.
@@ -245,38 +239,4 @@ func (r *Repo) objects(ctx context.Context, names ...string) ([]object, error) {
 		return nil, fmt.Errorf("git cat-file: %d answers to %d names", len(objects), len(names))
 	}
 	return objects, nil
-}
-
-// serveCGI runs a CGI program (RFC 3875) and passes its answer on as it comes.
-func serveCGI(w http.ResponseWriter, cmd *exec.Cmd) {
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	cmd.WaitDelay = time.Second
-	stdout, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	defer func() { _ = cmd.Wait() }() // closes the pipe, which ends a program whose client is gone
-	out := bufio.NewReader(stdout)
-	header, err := textproto.NewReader(out).ReadMIMEHeader()
-	if err != nil {
-		http.Error(w, "git http-backend gave no header: "+stderr.String(), http.StatusInternalServerError)
-		return
-	}
-	status := http.StatusOK
-	if code, _, _ := strings.Cut(header.Get("Status"), " "); code != "" {
-		status, _ = strconv.Atoi(code)
-		header.Del("Status")
-	}
-	for key, values := range header {
-		w.Header()[key] = values
-	}
-	w.WriteHeader(status)
-	if _, err := io.Copy(w, out); err != nil {
-		_ = stdout.Close()
-	}
 }

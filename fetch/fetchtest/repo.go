@@ -79,6 +79,7 @@ func (f *Forge) register(repo *Repo) *Repo {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.repos[strings.ToLower(repo.name)] = repo
+	f.meet(repo.name)
 	return repo
 }
 
@@ -147,26 +148,27 @@ func (r *Repo) Set(s Settings) {
 	maps.DeleteFunc(r.forge.formerly, func(_, to string) bool { return to == r.name })
 	for name := range list(s.Formerly) {
 		r.forge.formerly[strings.ToLower(name)] = r.name
+		r.forge.meet(name)
 	}
 }
 
 // git is a git command on the repository.
 func (r *Repo) git(ctx context.Context, args ...string) *exec.Cmd {
-	return r.forge.command(ctx, nil, append([]string{"--git-dir=" + r.dir}, args...)...)
+	cmd := exec.CommandContext(ctx, r.forge.git, append([]string{"--git-dir=" + r.dir}, args...)...)
+	cmd.Dir, cmd.Env = r.forge.dir, r.forge.environ()
+	return cmd
 }
 
-// command is a git command with a configuration of its own: pairs of key and value besides the fixed ones.
-func (f *Forge) command(ctx context.Context, config []string, args ...string) *exec.Cmd {
+// environ is the whole environment of git, with a configuration of its own: pairs of key and value besides the fixed ones.
+func (f *Forge) environ(config ...string) []string {
 	config = append([]string{"safe.directory", "*", "tar.umask", "0002", "core.fsync", "none"}, config...)
-	cmd := exec.CommandContext(ctx, f.git, args...)
-	cmd.Dir = f.dir
-	cmd.Env = []string{"PATH=" + filepath.Dir(f.git), "HOME=" + f.dir, "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1",
+	env := []string{"PATH=" + filepath.Dir(f.git), "HOME=" + f.dir, "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1",
 		"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_ALLOW_PROTOCOL=none", "GIT_NO_REPLACE_OBJECTS=1",
-		"GIT_CONFIG_COUNT=" + strconv.Itoa(len(config)/2)}
+		fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(config)/2)}
 	for i := 0; i < len(config); i += 2 {
-		cmd.Env = append(cmd.Env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i/2, config[i]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i/2, config[i+1]))
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i/2, config[i]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i/2, config[i+1]))
 	}
-	return cmd
+	return env
 }
 
 // withStderr adds what a command said to its error.

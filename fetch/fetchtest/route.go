@@ -41,6 +41,7 @@ func (f *Forge) site(host string) {
 	defer f.mu.Unlock()
 	if f.sites[host] == nil {
 		f.sites[host] = map[string]page{}
+		f.meet(host)
 	}
 }
 
