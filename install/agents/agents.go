@@ -65,8 +65,6 @@ type Agent struct {
 	ReadsUserAgentsDir bool
 	// CopyOnly tells that the agent does not follow links.
 	CopyOnly bool
-	// CreateInProject tells that ProjectDir is made by default in a project that holds no folder of the agent yet.
-	CreateInProject bool
 	// Hidden tells that the agent is left out where agents are offered for choice, unless it is detected.
 	Hidden bool
 
@@ -76,15 +74,14 @@ type Agent struct {
 // newAgent spells out the facts about an agent.
 func newAgent(id string, f facts) Agent {
 	agent := Agent{
-		ID:              id,
-		Name:            f.Name,
-		ProjectDir:      f.ProjectDir.path,
-		SubagentDir:     f.SubagentDir.path,
-		ReadsAgentsDir:  f.ProjectDir.path == SkillsDir,
-		CopyOnly:        f.CopyOnly,
-		CreateInProject: f.CreateInProject,
-		Hidden:          f.Hidden,
-		facts:           f,
+		ID:             id,
+		Name:           f.Name,
+		ProjectDir:     f.ProjectDir.path,
+		SubagentDir:    f.SubagentDir.path,
+		ReadsAgentsDir: f.ProjectDir.path == SkillsDir,
+		CopyOnly:       f.CopyOnly,
+		Hidden:         f.Hidden,
+		facts:          f,
 	}
 	if len(f.UserDirs) > 0 {
 		agent.UserDir = f.UserDirs[0].String()
@@ -147,25 +144,13 @@ func (a Agent) detected(env Environment) bool {
 	return slices.ContainsFunc(a.facts.Detect, func(l location) bool { return l.exists(env) })
 }
 
-// isTarget tells whether a detected agent gets skills of the scope without being named. In a project, it does where this litters
-// nothing: it reads the shared directory, or has a folder there already, or is known to be used without one. A bare "skills" in
-// the root is never taken by default: it is where authors keep the skills that they write.
+// isTarget tells whether a detected agent gets skills of the scope without being named. In a project that takes a dot directory, or
+// that the project itself shows the agent: plain directories such as "skills" and "data" are where authors keep what they write.
+// A bare "skills" in the root is never taken by default.
 func (a Agent) isTarget(scope Scope, env Environment) bool {
 	if scope == UserScope {
 		return len(a.facts.UserDirs) > 0
 	}
-	if a.ProjectDir == "skills" {
-		return false
-	}
-	return a.ReadsAgentsDir || a.CreateInProject || a.hasFolder(env)
-}
-
-// hasFolder tells whether the project shows the agent: by the dot directory that holds its skills, or by what it is detected by.
-// Plain directories such as "data" say nothing about an agent.
-func (a Agent) hasFolder(env Environment) bool {
-	folder, _, _ := strings.Cut(a.ProjectDir, "/")
-	if strings.HasPrefix(folder, ".") && (location{base: "./" + folder}).exists(env) {
-		return true
-	}
-	return slices.ContainsFunc(a.facts.Detect, func(l location) bool { return l.inProject() && l.exists(env) })
+	shown := func(l location) bool { return l.inProject() && l.exists(env) }
+	return strings.HasPrefix(a.ProjectDir, ".") || a.ProjectDir != "skills" && slices.ContainsFunc(a.facts.Detect, shown)
 }

@@ -270,17 +270,16 @@ func TestScopesAreTheWordsOfTheDocuments(t *testing.T) {
 
 func TestTraitsOfSingleAgents(t *testing.T) {
 	type traits struct {
-		copyOnly, create, hidden bool
-		subagents                string
+		copyOnly, hidden bool
+		subagents        string
 	}
 	want := map[string]traits{
-		"claude-code": {create: true},
-		"eve":         {copyOnly: true, subagents: "agent/subagents/*/skills"},
-		"replit":      {hidden: true},
-		"universal":   {hidden: true},
+		"eve":       {copyOnly: true, subagents: "agent/subagents/*/skills"},
+		"replit":    {hidden: true},
+		"universal": {hidden: true},
 	}
 	for _, agent := range agents.Default().All() {
-		got := traits{agent.CopyOnly, agent.CreateInProject, agent.Hidden, agent.SubagentDir}
+		got := traits{agent.CopyOnly, agent.Hidden, agent.SubagentDir}
 		if got != want[agent.ID] {
 			t.Errorf("traits of %s are %+v, want %+v", agent.ID, got, want[agent.ID])
 		}

@@ -169,18 +169,16 @@ func TestTargets(t *testing.T) {
 	}{
 		{name: "none detected"},
 		{name: "reads the shared directory", files: []string{home + ".cursor"}, project: []string{"cursor"}, user: []string{"cursor"}},
-		{name: "made although there is no folder", files: []string{home + ".claude"}, project: []string{"claude-code"}, user: []string{"claude-code"}},
-		{name: "no folder in the project", files: []string{home + ".augment"}, user: []string{"augment"}},
-		{name: "folder in the project", files: []string{home + ".augment", project + ".augment"}, project: []string{"augment"}, user: []string{"augment"}},
+		{name: "no folder in the project yet", files: []string{home + ".augment"}, project: []string{"augment"}, user: []string{"augment"}},
 		{name: "folder of an agent that is not there", files: []string{project + ".augment"}},
-		{name: "a plain directory is no folder of an agent", files: []string{home + ".astrbot", project + "data"}, user: []string{"astrbot"}},
-		{name: "what shows the agent in the project is", files: []string{project + "data/skills"}, project: []string{"astrbot"}, user: []string{"astrbot"}},
+		{name: "a plain directory is an author's", files: []string{home + ".astrbot", project + "data"}, user: []string{"astrbot"}},
+		{name: "what shows the agent in the project is not", files: []string{project + "data/skills"}, project: []string{"astrbot"}, user: []string{"astrbot"}},
 		{name: "author's directory", files: []string{home + ".openclaw", project + "skills"}, user: []string{"openclaw"}},
 		{name: "knows projects only", files: []string{project + ".promptscript"}, project: []string{"promptscript"}},
 		{name: "running without a folder", running: "windsurf_1", project: []string{"windsurf"}, user: []string{"windsurf"}},
 		{name: "running on an author's directory", running: "openclaw", user: []string{"openclaw"}},
 		{name: "several", files: []string{home + ".warp", home + ".claude", home + ".bob"},
-			project: []string{"claude-code", "warp"}, user: []string{"bob", "claude-code", "warp"}},
+			project: []string{"bob", "claude-code", "warp"}, user: []string{"bob", "claude-code", "warp"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := holding(c.files...)
@@ -197,7 +195,7 @@ func TestTargets(t *testing.T) {
 }
 
 func TestAnAuthorsDirectoryIsNoTargetWhateverShowsTheAgent(t *testing.T) {
-	table, err := agents.Default().Override([]byte("[agent.mine]\nproject_dir = 'skills'\ndetect = ['./skills']\ncreate_in_project = true\n"), "mine.toml")
+	table, err := agents.Default().Override([]byte("[agent.mine]\nproject_dir = 'skills'\ndetect = ['./skills']\n"), "mine.toml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,15 +26,14 @@ type Table struct {
 
 // facts are the fields of one agent in agents.toml, where each is explained.
 type facts struct {
-	Name            string     `toml:"name"`
-	ProjectDir      directory  `toml:"project_dir"`
-	UserDirs        []location `toml:"user_dirs"`
-	Detect          []location `toml:"detect"`
-	Package         string     `toml:"package"`
-	SubagentDir     directory  `toml:"subagent_dir"`
-	CopyOnly        bool       `toml:"copy_only"`
-	CreateInProject bool       `toml:"create_in_project"`
-	Hidden          bool       `toml:"hidden"`
+	Name        string     `toml:"name"`
+	ProjectDir  directory  `toml:"project_dir"`
+	UserDirs    []location `toml:"user_dirs"`
+	Detect      []location `toml:"detect"`
+	Package     string     `toml:"package"`
+	SubagentDir directory  `toml:"subagent_dir"`
+	CopyOnly    bool       `toml:"copy_only"`
+	Hidden      bool       `toml:"hidden"`
 }
 
 // Default returns the agents that the program knows by itself. It decodes them anew on each call: call it once.
@@ -165,18 +164,10 @@ func (t *Table) Detected(env Environment) []Agent {
 	})
 }
 
-// Targets returns the agents that get the skills of a scope when none was named, sorted by id: those that are detected, without those
-// that have no directory in the scope or whose directory would be litter in this project (no folder of the agent there). The
-// running agent always has its folder. Two agents may read one directory.
+// Targets returns the agents that get the skills of a scope when none was named, sorted by id: those that are detected and have a
+// directory in the scope that is no author's own. Two agents may read one directory.
 func (t *Table) Targets(scope Scope, env Environment) []Agent {
-	running, isRunning := t.Running(env)
-	return t.filter(func(a Agent) bool {
-		if isRunning && a.ID == running.ID {
-			a.CreateInProject = true
-			return a.isTarget(scope, env)
-		}
-		return a.detected(env) && a.isTarget(scope, env)
-	})
+	return slices.DeleteFunc(t.Detected(env), func(a Agent) bool { return !a.isTarget(scope, env) })
 }
 
 // filter returns the agents that the function keeps.

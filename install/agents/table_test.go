@@ -53,7 +53,7 @@ func TestNewAgentNeedsItsProjectDirectoryOnly(t *testing.T) {
 }
 
 func TestOverrideReplacesSingleFields(t *testing.T) {
-	table := override(t, "[agent.kilo]", "detect = ['~/.kilo2']", "[agent.zed]", "user_dirs = []", "[agent.claude-code]", "create_in_project = false")
+	table := override(t, "[agent.kilo]", "detect = ['~/.kilo2']", "[agent.zed]", "user_dirs = []")
 	kilo, _ := table.Lookup("kilo")
 	if kilo.Name != "Kilo Code" || kilo.UserDir != "~/.kilo/skills" || !kilo.ReadsAgentsDir {
 		t.Errorf("other fields changed: %+v", kilo)
@@ -65,9 +65,6 @@ func TestOverrideReplacesSingleFields(t *testing.T) {
 	}
 	zed, _ := table.Lookup("zed")
 	wantProjectOnly(t, zed, holding().environment())
-	if claude, _ := table.Lookup("claude-code"); claude.CreateInProject {
-		t.Error("create_in_project = false had no effect")
-	}
 }
 
 func TestOverrideLeavesTheTableAsItWas(t *testing.T) {

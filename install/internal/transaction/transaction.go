@@ -81,31 +81,28 @@ func Begin(journal string) (*Transaction, error) {
 }
 
 // Replace returns the root of an empty directory that becomes the entry name of the directory dir at Commit. The caller closes it.
-func (t *Transaction) Replace(dir, name string) (*os.Root, error) {
-	stage, err := t.add(change{Dir: dir, Name: name, Fresh: true})
-	if err != nil {
-		return nil, err
-	}
-	staged := filepath.Join(newFolder, name)
-	if err := stage.Mkdir(staged, 0o755); err != nil {
-		return nil, err
-	}
-	return stage.OpenRoot(staged)
+func (t *Transaction) Replace(dir, name string) (root *os.Root, err error) {
+	err = t.stageEntry(change{Dir: dir, Name: name, Fresh: true}, func(stage *os.Root, staged string) error {
+		if err := stage.Mkdir(staged, 0o755); err != nil {
+			return err
+		}
+		root, err = stage.OpenRoot(staged)
+		return err
+	})
+	return root, err
 }
 
-// Link makes the entry name of the directory dir a symbolic link with the given text.
+// Link makes the entry name of the directory dir a symbolic link with the given text. After an error the same entry may be replaced
+// by a directory, for there are systems on which links are not to be had.
 func (t *Transaction) Link(dir, name, text string) error {
-	stage, err := t.add(change{Dir: dir, Name: name, Fresh: true})
-	if err != nil {
-		return err
-	}
-	return stage.Symlink(text, filepath.Join(newFolder, name))
+	return t.stageEntry(change{Dir: dir, Name: name, Fresh: true}, func(stage *os.Root, staged string) error {
+		return stage.Symlink(text, staged)
+	})
 }
 
 // Remove takes the entry name out of the directory dir.
 func (t *Transaction) Remove(dir, name string) error {
-	_, err := t.add(change{Dir: dir, Name: name})
-	return err
+	return t.stageEntry(change{Dir: dir, Name: name}, func(*os.Root, string) error { return nil })
 }
 
 // Keep moves what the entry name of dir holds now to the absolute path backup at Commit, instead of removing it.
@@ -121,19 +118,22 @@ func (t *Transaction) Keep(dir, name, backup string) error {
 	return fmt.Errorf("nothing is to change at %q", filepath.Join(dir, name))
 }
 
-// add notes a change and opens the stage of its directory.
-func (t *Transaction) add(c change) (*os.Root, error) {
+// stageEntry makes the new entry of a change in the stage and notes the change.
+func (t *Transaction) stageEntry(c change, make func(stage *os.Root, staged string) error) error {
 	if c.Name == "" || c.Name != filepath.Base(c.Name) || c.Name == "." || c.Name == ".." {
-		return nil, fmt.Errorf("%q is no name of a directory entry", c.Name)
+		return fmt.Errorf("%q is no name of a directory entry", c.Name)
 	}
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	stage, err := t.open(c.Dir)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	if err := make(stage, filepath.Join(newFolder, c.Name)); err != nil {
+		return err
 	}
 	t.record.Changes = append(t.record.Changes, c)
-	return stage, nil
+	return nil
 }
 
 // open makes the stage of a directory, once. The journal names it before it exists.

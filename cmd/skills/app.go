@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/urfave/cli/v2"
+
+	"skills/cmd/internal/ui"
+)
+
+// version is what --version prints. Releases set it with the linker.
+const version = "0.1.0"
+
+// run is the program: arguments without the program's name in, exit status out.
+func run(arguments, environ []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	config := ui.Standard(environ)
+	config.JSON = slices.Contains(arguments, "--json")
+	early := ui.New(config)
+	app := newApp(environ)
+	app.Writer, app.ErrWriter = config.Out, config.Err
+	arguments, err := ui.Permute(pasted(arguments), flagsOf(app))
+	if err != nil {
+		return early.Fail(err)
+	}
+	config.Quiet, config.Verbose = given(arguments, "q", "quiet"), given(arguments, "v", "verbose")
+	config.Yes = given(arguments, "y", "yes")
+	terminal := ui.New(config)
+	app.Metadata = map[string]any{"terminal": terminal}
+	return terminal.Fail(app.RunContext(ctx, append([]string{"skills"}, arguments...)))
+}
+
+// given tells whether a flag without a value stands in permuted arguments.
+func given(arguments []string, names ...string) bool {
+	for _, argument := range arguments {
+		if argument == "--" {
+			return false
+		}
+		name := strings.TrimLeft(argument, "-")
+		if name != argument && slices.Contains(names, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// newApp describes the commands. Everything that the library would print or exit by itself is turned off.
+func newApp(environ []string) *cli.App {
+	app := &cli.App{
+		Name:            "skills",
+		Usage:           "install Agent Skills from any link and keep them",
+		UsageText:       "skills COMMAND [ARGUMENTS] [FLAGS]",
+		Version:         version,
+		HideHelpCommand: true,
+		ExitErrHandler:  func(*cli.Context, error) {},
+		Metadata:        map[string]any{},
+		Flags:           commonFlags(),
+		Action:          noCommand,
+		OnUsageError:    usageError,
+	}
+	cli.VersionFlag = &cli.BoolFlag{Name: "version", Usage: "print the version"}
+	for _, command := range []*cli.Command{
+		addCommand(), listCommand(), removeCommand(), showCommand(), verifyCommand(), resolveCommand(), agentsCommand(), helpCommand(),
+	} {
+		command.Flags = append(command.Flags, commonFlags()...)
+		command.HideHelpCommand = true
+		command.OnUsageError = usageError
+		command.Action = withSession(environ, command.Action)
+		app.Commands = append(app.Commands, command)
+	}
+	return app
+}
+
+// commonFlags are the flags that every command knows. They are made anew on each call, since the library keeps state in them.
+func commonFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "C", Usage: "run as if started in `DIR`"},
+		&cli.BoolFlag{Name: "global", Aliases: []string{"g"}, Usage: "user scope instead of project scope"},
+		&cli.BoolFlag{Name: "json", Usage: "one JSON document on standard output"},
+		&cli.BoolFlag{Name: "dry-run", Usage: "print the plan, write nothing"},
+		&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "never ask"},
+		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "show each request and file operation"},
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "only errors"},
+	}
+}
+
+// usageError passes on what the library found, instead of its help on standard output.
+func usageError(_ *cli.Context, err error, _ bool) error {
+	return ui.UsageError("%v", err)
+}
+
+// noCommand handles a command line without a command that is known.
+func noCommand(c *cli.Context) error {
+	name := c.Args().First()
+	if name == "" {
+		return cli.ShowAppHelp(c)
+	}
+	err := ui.UsageError("%q is no command", name)
+	err.Advice = []string{"see the commands with: skills help"}
+	if near := ui.Near(name, commandNames(c.App)); len(near) > 0 {
+		err.Advice = append([]string{fmt.Sprintf("is %q meant?", near[0])}, err.Advice...)
+	}
+	return err
+}
+
+// commandNames lists what can be typed as a command.
+func commandNames(app *cli.App) []string {
+	var names []string
+	for _, command := range app.Commands {
+		names = append(names, command.Names()...)
+	}
+	return names
+}
+
+// flagsOf tells the flags of a command, with whether each takes a value.
+func flagsOf(app *cli.App) func(string) map[string]bool {
+	return func(name string) map[string]bool {
+		flags := app.Flags
+		if name != "" {
+			command := app.Command(name)
+			if command == nil {
+				return nil
+			}
+			flags = command.Flags
+		}
+		known := map[string]bool{"help": false, "h": false}
+		if name == "" {
+			known["version"] = false
+		}
+		for _, flag := range flags {
+			value, _ := flag.(cli.DocGenerationFlag)
+			for _, spelling := range flag.Names() {
+				known[spelling] = value != nil && value.TakesValue()
+			}
+		}
+		return known
+	}
+}
+
+// withSession opens the session of a command, runs it and closes it.
+func withSession(environ []string, action cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		s, err := openSession(c, environ)
+		if err != nil {
+			return err
+		}
+		c.App.Metadata["session"] = s
+		return errors.Join(action(c), s.close())
+	}
+}
+
+// sessionOf is the session of a running command.
+func sessionOf(c *cli.Context) *session {
+	s, _ := c.App.Metadata["session"].(*session)
+	return s
+}
+
+// helpCommand prints the help of the program or of a command.
+func helpCommand() *cli.Command {
+	return &cli.Command{
+		Name: "help", Usage: "show the commands, or the flags of one", ArgsUsage: "[COMMAND]",
+		Action: func(c *cli.Context) error {
+			if !c.Args().Present() {
+				return cli.ShowAppHelp(c)
+			}
+			name := c.Args().First()
+			if c.App.Command(name) == nil {
+				return noCommand(c)
+			}
+			return cli.ShowCommandHelp(c, name)
+		},
+	}
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"skills/cmd/internal/ui"
+	"skills/cmd/skills/builtin"
+	"skills/fetch"
+	"skills/fetch/store"
+	"skills/install"
+	"skills/install/agents"
+	"skills/source"
+)
+
+// session is what a command works with. The parts that cost something are made when they are needed.
+type session struct {
+	terminal *ui.Terminal
+	env      environment
+	config   configuration
+	hosts    source.Hosts
+	scope    agents.Scope
+	progress *ui.Progress
+	store    *store.Store
+}
+
+// openSession reads environment and configuration.
+func openSession(c *cli.Context, environ []string) (*session, error) {
+	s := &session{}
+	s.terminal, _ = c.App.Metadata["terminal"].(*ui.Terminal)
+	var err error
+	if s.env, err = readEnvironment(environ, c.String("C")); err != nil {
+		return nil, ui.UsageError("%v", err)
+	}
+	if c.Bool("global") {
+		s.scope = agents.UserScope
+		if s.env.home == "" {
+			return nil, ui.UsageError("the home directory is not known, so there is no user scope")
+		}
+	}
+	if s.config, err = readConfiguration(s.env.configFile()); err != nil {
+		return nil, err
+	}
+	s.hosts = s.config.hosts()
+	return s, nil
+}
+
+// close ends what the session shows.
+func (s *session) close() error {
+	s.progress.Done()
+	return nil
+}
+
+// agents is the table of agents with the user's own rows.
+func (s *session) agents() (*agents.Table, error) {
+	table := agents.Default()
+	file := filepath.Join(s.env.configDir(), "agents.toml")
+	data, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return table, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return table.Override(data, file)
+}
+
+// root is the directory of the scope.
+func (s *session) root() string { return s.rootOf(s.scope) }
+
+func (s *session) rootOf(scope agents.Scope) string {
+	if scope == agents.UserScope {
+		return s.env.home
+	}
+	return s.env.project
+}
+
+// client makes the fetch client.
+func (s *session) client() (*fetch.Client, error) {
+	settings, err := s.config.settings(s.env)
+	if err != nil {
+		return nil, err
+	}
+	if s.store, err = store.Open(s.env.cacheDir()); err != nil {
+		return nil, err
+	}
+	git, err := exec.LookPath("git")
+	if err != nil {
+		git = ""
+	}
+	return fetch.New(fetch.Config{
+		Hosts: s.hosts, Store: s.store, Settings: settings, Credential: s.credential, Builtin: builtin.FS(),
+		Home: s.env.home, Dir: s.root(), Offline: s.env.variable("SKILLS_OFFLINE") != "", Event: s.request,
+		Git: git, Proxy: s.env.proxy(),
+	})
+}
+
+// request shows a request with -v.
+func (s *session) request(e fetch.Event) {
+	if e.Done {
+		s.terminal.Detail("%s %s%s: %d, %d bytes up, %d down, %d ms", e.Method, e.Host, e.Path, e.Status, e.Up, e.Down, e.Took.Milliseconds())
+	}
+}
+
+// credential finds what opens private repositories of a host.
+func (s *session) credential(_ context.Context, name string) (fetch.Credential, error) {
+	host, _ := s.hosts.Lookup(name)
+	token := s.env.token(name, s.config.tokenNames(host)...)
+	if token == "" {
+		return fetch.Credential{}, nil
+	}
+	user := "x-access-token"
+	switch host.Kind {
+	case source.GitLab:
+		user = "oauth2"
+	case source.Bitbucket:
+		user = "x-token-auth"
+	}
+	return fetch.Credential{User: user, Password: token}, nil
+}
+
+// engine makes the engine of the session's scope, with a client when sources are to be fetched.
+func (s *session) engine(online bool) (*install.Engine, error) { return s.engineOf(s.scope, online) }
+
+func (s *session) engineOf(scope agents.Scope, online bool) (*install.Engine, error) {
+	table, err := s.agents()
+	if err != nil {
+		return nil, err
+	}
+	dir := s.rootOf(scope)
+	if scope == agents.UserScope {
+		dir = s.env.configDir()
+	}
+	config := install.Config{
+		Agents: table, Environment: s.env.agents(), Scope: scope, Cache: s.env.cacheDir(), Default: s.config.Agents,
+		Manifest: filepath.Join(dir, "skills.toml"), Lock: filepath.Join(dir, "skills.lock"),
+		Mode: install.Mode(s.config.Mode), Event: s.event,
+	}
+	if online {
+		client, err := s.client()
+		if err != nil {
+			return nil, err
+		}
+		config.Fetcher = install.FromClient(client)
+	}
+	return install.New(config)
+}
+
+// event tells what the engine does.
+func (s *session) event(e install.Event) {
+	switch e.Kind {
+	case "installed":
+		if s.progress == nil && e.Total > 1 {
+			s.progress = s.terminal.Progress("installing", int64(e.Total), ui.Things)
+		}
+		s.progress.Add(1)
+		s.terminal.Detail("staged %s", e.Name)
+	case "waiting", "recovered":
+		s.terminal.Warn("%s", e.Message)
+	default:
+		s.terminal.Step("%s", e.Message)
+	}
+}
+
+// locator parses a source text. Local directories count from where the program was started, records count from the root.
+func (s *session) locator(text string) (source.Locator, error) {
+	l, err := source.Parse(text, s.hosts)
+	if err != nil || l.URL != "" || l.Kind != source.Local && l.Kind != source.Archive {
+		return l, err
+	}
+	if l.Path == "~" || len(l.Path) > 1 && l.Path[:2] == "~/" {
+		return l, nil
+	}
+	l.Path = relativePath(s.root(), s.env.absolute(l.Path))
+	return l, nil
+}
+
+// relativePath writes an absolute path as a source text relative to a root; on another drive it stays absolute.
+func relativePath(root, path string) string {
+	relative, err := filepath.Rel(root, path)
+	if err != nil {
+		return filepath.ToSlash(path)
+	}
+	relative = filepath.ToSlash(relative)
+	if relative == ".." || len(relative) > 2 && relative[:3] == "../" {
+		return relative
+	}
+	return "./" + relative
+}

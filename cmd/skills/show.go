@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"skills/catalog"
+	"skills/cmd/internal/ui"
+	"skills/install"
+	"skills/source"
+)
+
+// showCommand describes show.
+func showCommand() *cli.Command {
+	return &cli.Command{
+		Name: "show", Usage: "show the skills of a source, without installing", ArgsUsage: "SOURCE...",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "ref", Usage: "branch, tag, commit or semver range `REF`"},
+			&cli.StringFlag{Name: "path", Usage: "look below `DIR` of the source"},
+			&cli.BoolFlag{Name: "full-depth", Usage: "look everywhere, hidden directories and skills in skills too"},
+		},
+		Action: func(c *cli.Context) error {
+			s := sessionOf(c)
+			locators, err := s.locators(c)
+			if err != nil {
+				return err
+			}
+			return s.showSources(c.Context, locators, c.Bool("full-depth"))
+		},
+	}
+}
+
+type candidateDocument struct {
+	Name         string            `json:"name"`
+	Path         string            `json:"path"`
+	Description  *string           `json:"description"`
+	Usable       bool              `json:"usable"`
+	Files        *int              `json:"files"`
+	Bytes        *int64            `json:"bytes"`
+	Digest       *string           `json:"digest"`
+	License      *string           `json:"license"`
+	AllowedTools []string          `json:"allowed_tools"`
+	Hooks        []hookDocument    `json:"hooks"`
+	Also         []string          `json:"also"`
+	Plugin       *string           `json:"plugin"`
+	Findings     []findingDocument `json:"findings"`
+	Error        *errorDocument    `json:"error"`
+}
+
+type hookDocument struct {
+	Event   string  `json:"event"`
+	Matcher *string `json:"matcher"`
+	Command string  `json:"command"`
+}
+
+type sourceDocument struct {
+	Source     string              `json:"source"`
+	Ref        *string             `json:"ref"`
+	Commit     *string             `json:"commit"`
+	Candidates []candidateDocument `json:"candidates"`
+	Hidden     int                 `json:"hidden"`
+	Findings   []findingDocument   `json:"findings"`
+}
+
+// showSources prints the candidates of sources. With several sources the document holds them in "sources".
+func (s *session) showSources(ctx context.Context, locators []source.Locator, full bool) error {
+	engine, err := s.engine(true)
+	if err != nil {
+		return err
+	}
+	var all []sourceDocument
+	for _, l := range locators {
+		d, err := s.showSource(ctx, engine, l, full)
+		if err != nil {
+			return err
+		}
+		all = append(all, d)
+	}
+	if len(all) == 1 {
+		return s.terminal.Document(all[0])
+	}
+	return s.terminal.Document(map[string]any{"sources": all})
+}
+
+// showSource lists one source. The files of a single candidate are looked at too.
+func (s *session) showSource(ctx context.Context, engine *install.Engine, l source.Locator, full bool) (sourceDocument, error) {
+	opened, err := engine.Open(ctx, l, full)
+	if err != nil {
+		return sourceDocument{}, err
+	}
+	visible := opened.Listing.Visible()
+	if len(visible) == 1 {
+		if err := opened.Load(ctx, visible...); err != nil {
+			return sourceDocument{}, err
+		}
+	}
+	if err := opened.Read(ctx, full); err != nil {
+		return sourceDocument{}, err
+	}
+	if visible = opened.Listing.Visible(); len(visible) == 0 {
+		if _, err := opened.Listing.Select(nil); err != nil {
+			return sourceDocument{}, err
+		}
+	}
+	d := sourceDocument{
+		Source: opened.Revision.Locator.Source(), Ref: orNull(opened.Revision.Locator.Ref), Commit: orNull(opened.Revision.Commit),
+		Candidates: []candidateDocument{}, Hidden: opened.Listing.Hidden(), Findings: findingDocuments(opened.Listing.Findings),
+	}
+	for _, candidate := range visible {
+		row := describeCandidate(candidate)
+		if len(visible) == 1 && candidate.Usable {
+			s.measure(ctx, engine, opened, candidate, &row)
+		}
+		d.Candidates = append(d.Candidates, row)
+	}
+	s.printSource(d, visible)
+	return d, nil
+}
+
+// measure adds what only the files tell.
+func (s *session) measure(ctx context.Context, engine *install.Engine, from *install.Source, candidate catalog.Candidate, row *candidateDocument) {
+	files, size, findings, err := engine.Files(ctx, from, candidate)
+	if err != nil {
+		row.Usable, row.Error = false, errorOf(err)
+		return
+	}
+	count := len(files)
+	row.Files, row.Bytes = &count, &size
+	row.Findings = append(row.Findings, findingDocuments(findings)...)
+}
+
+// describeCandidate writes a candidate.
+func describeCandidate(c catalog.Candidate) candidateDocument {
+	d := candidateDocument{
+		Name: c.Name, Path: c.Path, Description: orNull(c.Description), Usable: c.Usable, AllowedTools: []string{}, Hooks: []hookDocument{},
+		Also: append([]string{}, c.Also...), Plugin: orNull(c.Plugin), Findings: findingDocuments(c.Findings), Error: errorOf(c.Err),
+	}
+	if c.Skill == nil {
+		return d
+	}
+	d.License = orNull(c.Skill.License)
+	d.AllowedTools = append(d.AllowedTools, c.Skill.AllowedTools...)
+	for _, hook := range c.Skill.Hooks {
+		d.Hooks = append(d.Hooks, hookDocument{Event: hook.Event, Matcher: orNull(hook.Matcher), Command: hook.Command})
+	}
+	return d
+}
+
+// printSource prints the candidates: a table of several, all about a single one.
+func (s *session) printSource(d sourceDocument, visible []catalog.Candidate) {
+	for _, f := range d.Findings {
+		s.terminal.Warn("%s", f.Message)
+	}
+	if len(visible) == 1 {
+		s.printCandidate(d, d.Candidates[0], visible[0])
+	} else {
+		var rows [][]string
+		for _, c := range d.Candidates {
+			rows = append(rows, []string{c.Name, shownPath(c.Path), summary(c)})
+		}
+		s.terminal.Table([]string{"NAME", "PATH", "DESCRIPTION"}, rows)
+	}
+	if d.Hidden > 0 {
+		s.terminal.Step("%d more are hidden; see them with --full-depth", d.Hidden)
+	}
+}
+
+// shownPath is a path in the source, "." for its root.
+func shownPath(path string) string {
+	if path == "" {
+		return "."
+	}
+	return path
+}
+
+// summary is the description of a usable candidate, or why it is not.
+func summary(c candidateDocument) string {
+	if c.Error != nil {
+		return "unusable: " + c.Error.Message
+	}
+	if c.Description == nil {
+		return ""
+	}
+	return *c.Description
+}
+
+// printCandidate prints all that is known of one candidate.
+func (s *session) printCandidate(d sourceDocument, c candidateDocument, candidate catalog.Candidate) {
+	s.terminal.Result("%s", ui.Bold(c.Name))
+	s.terminal.Result("  %s", summary(c))
+	lines := [][2]string{{"source", d.Source}, {"path", shownPath(c.Path)}}
+	for _, fact := range []struct {
+		name string
+		text *string
+	}{{"ref", d.Ref}, {"commit", d.Commit}, {"license", c.License}} {
+		if fact.text != nil {
+			lines = append(lines, [2]string{fact.name, *fact.text})
+		}
+	}
+	if len(c.AllowedTools) > 0 {
+		lines = append(lines, [2]string{"tools", strings.Join(c.AllowedTools, ", ")})
+	}
+	for _, hook := range c.Hooks {
+		lines = append(lines, [2]string{"hook", fmt.Sprintf("%s runs %s", hook.Event, hook.Command)})
+	}
+	if c.Files != nil {
+		lines = append(lines, [2]string{"size", fmt.Sprintf("%d files, %d bytes", *c.Files, *c.Bytes)})
+	}
+	if candidate.Skill != nil {
+		lines = append(lines, [2]string{"tokens", fmt.Sprintf("about %d for the instructions", len(candidate.Skill.Body)/4)})
+	}
+	for _, line := range lines {
+		s.terminal.Result("  %s%s %s", line[0], strings.Repeat(" ", 8-len(line[0])), line[1])
+	}
+	for _, f := range candidate.Findings {
+		s.terminal.Warn("%s", findingText(f))
+	}
+}

@@ -1,0 +1,252 @@
+package install
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"skills/catalog"
+)
+
+// content is one file of a skill: what the digest covers.
+type content struct {
+	path       string // below the skill, with "/"
+	executable bool
+	sum        [sha256.Size]byte
+}
+
+// contents are the files of a skill, sorted by the bytes of their paths.
+type contents []content
+
+// digest sums the contents up.
+func (c contents) digest() string {
+	var d catalog.Digester
+	for _, file := range c {
+		d.Add(file.path, file.executable, file.sum)
+	}
+	return d.Sum()
+}
+
+// lines writes the contents as the lines that the digest is taken of.
+func (c contents) lines() []byte {
+	var b bytes.Buffer
+	for _, file := range c {
+		kind := "-"
+		if file.executable {
+			kind = "x"
+		}
+		fmt.Fprintf(&b, "%x %s %s\n", file.sum, kind, file.path)
+	}
+	return b.Bytes()
+}
+
+// parseContents reads what lines wrote.
+func parseContents(data []byte) (contents, error) {
+	var all contents
+	for line := range bytes.Lines(data) {
+		var c content
+		fields := strings.SplitN(strings.TrimSuffix(string(line), "\n"), " ", 3)
+		if len(fields) != 3 || len(fields[0]) != 2*len(c.sum) {
+			return nil, errors.New("a line is damaged")
+		}
+		if _, err := hex.Decode(c.sum[:], []byte(fields[0])); err != nil {
+			return nil, err
+		}
+		c.executable, c.path = fields[1] == "x", fields[2]
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// readContents hashes the files of a fetched skill and reports what their text holds.
+func readContents(ctx context.Context, fsys fs.FS, files []catalog.File) (contents, []catalog.Finding, error) {
+	var all contents
+	var findings []catalog.Finding
+	for _, file := range files {
+		if ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+		sum, found, err := readContent(fsys, file)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, content{path: file.Path, executable: file.Executable, sum: sum})
+		findings = append(findings, found...)
+	}
+	return all, findings, nil
+}
+
+// readContent hashes one file, reading it once.
+func readContent(fsys fs.FS, file catalog.File) (sum [sha256.Size]byte, findings []catalog.Finding, err error) {
+	f, err := fsys.Open(file.From)
+	if err != nil {
+		return sum, nil, err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	findings, err = catalog.ContentFindings(file.Path, io.TeeReader(f, hash))
+	hash.Sum(sum[:0])
+	return sum, findings, err
+}
+
+// junk tells whether a file is what systems and interpreters leave behind in any directory. Such files are nobody's work, so they
+// alone do not make a skill edited.
+func junk(name string) bool {
+	switch base := path.Base(name); base {
+	case ".DS_Store", "Thumbs.db", "desktop.ini":
+		return true
+	}
+	return strings.HasPrefix(name, "__pycache__/") || strings.Contains(name, "/__pycache__/")
+}
+
+// diskContents hashes what is in a directory of this machine. Entries that are neither files nor directories are listed by path.
+func diskContents(ctx context.Context, dir string) (all contents, odd []string, err error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer root.Close()
+	err = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case entry.IsDir():
+			return nil
+		case !entry.Type().IsRegular():
+			odd = append(odd, name)
+			return nil
+		}
+		file, err := hashFile(root, name)
+		all = append(all, file)
+		return err
+	})
+	slices.SortFunc(all, func(a, b content) int { return strings.Compare(a.path, b.path) })
+	return all, odd, err
+}
+
+// hashFile hashes one file below a root.
+func hashFile(root *os.Root, name string) (content, error) {
+	c := content{path: filepath.ToSlash(name)}
+	f, err := root.Open(name)
+	if err != nil {
+		return c, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return c, err
+	}
+	c.executable = info.Mode()&0o111 != 0
+	hash := sha256.New()
+	if _, err := io.Copy(hash, f); err != nil {
+		return c, err
+	}
+	hash.Sum(c.sum[:0])
+	return c, nil
+}
+
+// withoutJunk leaves out what nobody wrote.
+func (c contents) withoutJunk() contents {
+	return slices.DeleteFunc(slices.Clone(c), func(file content) bool { return junk(file.path) })
+}
+
+// matches tells whether a directory's contents are those of a digest. Systems without executable bits cannot tell, there the known
+// contents decide.
+func (c contents) matches(digest string, known contents) bool {
+	if c.digest() == digest || c.withoutJunk().digest() == digest {
+		return true
+	}
+	return runtime.GOOS == "windows" && known != nil && len(compare(known, c.withoutJunk())) == 0
+}
+
+// difference is one path in which a directory differs from what was installed. State is "modified", "missing" or "extra".
+type difference struct{ path, state string }
+
+// compare lists the differences of now against before, sorted by path. Both are sorted.
+func compare(before, now contents) []difference {
+	var all []difference
+	for len(before) > 0 || len(now) > 0 {
+		switch {
+		case len(now) == 0 || len(before) > 0 && before[0].path < now[0].path:
+			all = append(all, difference{before[0].path, "missing"})
+			before = before[1:]
+		case len(before) == 0 || now[0].path < before[0].path:
+			all = append(all, difference{now[0].path, "extra"})
+			now = now[1:]
+		default:
+			if before[0].sum != now[0].sum || before[0].executable != now[0].executable && runtime.GOOS != "windows" {
+				all = append(all, difference{now[0].path, "modified"})
+			}
+			before, now = before[1:], now[1:]
+		}
+	}
+	return all
+}
+
+// onlyLineEndings tells whether a file is what it was but for line feeds that became carriage return and line feed.
+func onlyLineEndings(root *os.Root, name string, before [sha256.Size]byte) bool {
+	f, err := root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	hash := sha256.New()
+	lines := bufio.NewReaderSize(f, 1<<16)
+	for {
+		line, err := lines.ReadSlice('\n')
+		if rest, ok := bytes.CutSuffix(line, []byte("\r\n")); ok {
+			hash.Write(rest)
+			hash.Write([]byte("\n"))
+		} else {
+			hash.Write(line)
+		}
+		if err == io.EOF {
+			return [sha256.Size]byte(hash.Sum(nil)) == before
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return false
+		}
+	}
+}
+
+// recordPath is where the lines of a digest are kept: by what they are, so a wrong file is noticed.
+func (e *Engine) recordPath(digest string) string {
+	sum := sha256.Sum256([]byte(digest))
+	return filepath.Join(e.config.Cache, "contents", hex.EncodeToString(sum[:]))
+}
+
+// remember keeps the lines of what was installed, so that verify can name files. Losing them loses no more than that.
+func (e *Engine) remember(c contents, digest string) error {
+	name := e.recordPath(digest)
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(name, c.lines(), 0o644)
+}
+
+// recall reads the lines of a digest; nil when they are not there or are not what the digest says.
+func (e *Engine) recall(digest string) contents {
+	data, err := os.ReadFile(e.recordPath(digest))
+	if err != nil {
+		return nil
+	}
+	c, err := parseContents(data)
+	if err != nil || c.digest() != digest {
+		return nil
+	}
+	return c
+}

@@ -1,0 +1,78 @@
+package install
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Error says why something cannot be installed or removed.
+//
+// Kind is one of "already_exists" (something else is where a skill is to go), "conflict" (a skill of this name comes from another
+// source, or two chosen skills have one name), "modified" (it was edited since it was installed), "not_installed", "invalid_input"
+// (the request contradicts itself), "busy" (another process changes the project), "changed" (the project changed since the plan was
+// made), "integrity" (bytes differ from what was announced) and "unsupported".
+type Error struct {
+	Kind    string
+	Name    string // of the skill, or what was asked for
+	Message string
+	Hint    string
+	Cause   error
+}
+
+// Error gives the message, with its cause.
+func (e *Error) Error() string {
+	if e.Cause != nil {
+		return e.Message + ": " + e.Cause.Error()
+	}
+	return e.Message
+}
+
+// Code gives the kind.
+func (e *Error) Code() string { return e.Kind }
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// Hints gives what the person can do next.
+func (e *Error) Hints() []string {
+	if e.Hint == "" {
+		return nil
+	}
+	return []string{e.Hint}
+}
+
+// ExitStatus gives 4 for bytes that are not what was announced, else 1.
+func (e *Error) ExitStatus() int {
+	if e.Kind == "integrity" {
+		return 4
+	}
+	return 1
+}
+
+// ChooseError says that a source holds several skills and none was chosen.
+type ChooseError struct{ Source *Source }
+
+// Error names the source and how many skills it holds.
+func (e *ChooseError) Error() string {
+	return fmt.Sprintf("%q holds %d skills and none was chosen", e.Source.Locator.Input, len(e.Source.Listing.Visible()))
+}
+
+// Hints says how to choose.
+func (e *ChooseError) Hints() []string {
+	var names []string
+	for _, c := range e.Source.Listing.Visible() {
+		if c.Usable {
+			names = append(names, c.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("choose with --skill NAME (such as %s), or take all with --all", strings.Join(names[:min(3, len(names))], ", "))}
+}
+
+// ExitStatus gives 5.
+func (e *ChooseError) ExitStatus() int { return 5 }
+
+// Code gives "multiple_candidates".
+func (e *ChooseError) Code() string { return "multiple_candidates" }

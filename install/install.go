@@ -1,0 +1,215 @@
+// Package install plans and applies what the program does to a project or to a user's home: adding and removing skills, and telling
+// what is there.
+//
+// An [Engine] first makes a [Plan], which is data: what happens to each skill and why, for which agents, and the bytes of the
+// manifest and the lock afterwards. [Engine.Apply] then does exactly that. A dry run, a question to the person, a JSON document and
+// a test all look at the same plan.
+//
+// Rules kept here:
+//
+//   - Ours is what the lock names and what hashes to the digest in it. Everything else belongs to the person: it is never
+//     overwritten or removed unless Force is set, and then it is moved to .agents/.skills-backup first.
+//   - Everything is fetched, checked and staged before the first change; the lock is written last; a process that dies in between
+//     leaves the old state or the new one, which the next run makes whole.
+//   - The canonical directory of a skill is .agents/skills/NAME. Agents that read another directory get a relative link there, or a
+//     copy where links do not work. Parents that are links are followed, only the entry NAME itself is replaced.
+//   - No directory is made for an agent that is neither named nor found.
+//   - One change at a time for one project. Reading waits for nobody.
+//
+// A use:
+//
+//	engine, err := install.New(install.Config{Fetcher: install.FromClient(client), Agents: agents.Default(), Environment: env, …})
+//	plan, err := engine.PlanAdd(ctx, install.AddRequest{Sources: []install.SourceRequest{{Locator: locator}}})
+//	err = engine.Apply(ctx, plan)
+package install
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"skills/catalog"
+	"skills/install/agents"
+	"skills/source"
+)
+
+// SkillsDir is the canonical directory of skills, relative to the project root or the home, with "/".
+const SkillsDir = agents.SkillsDir
+
+// BackupDir is where things that Force replaces are moved, relative to the project root or the home, with "/".
+const BackupDir = ".agents/.skills-backup"
+
+// Mode says how an agent that does not read the canonical directory gets a skill.
+type Mode string
+
+// The modes. ModeDirect is what a target has when its agent reads the canonical directory; it cannot be asked for.
+const (
+	ModeLink   Mode = "link"
+	ModeCopy   Mode = "copy"
+	ModeDirect Mode = "direct"
+)
+
+// Tree is a fetched revision. Its FS lists everything at once; contents are there after Load.
+type Tree interface {
+	Revision() source.Revision
+	FS() fs.FS
+	Load(ctx context.Context, paths ...string) error
+}
+
+// Fetcher gets sources. [FromClient] makes one of a fetch client.
+type Fetcher interface {
+	Resolve(ctx context.Context, locator source.Locator) (source.Revision, error)
+	Fetch(ctx context.Context, revision source.Revision) (Tree, error)
+}
+
+// Event tells what goes on, for people. Kind is "waiting" (another process holds the project), "recovered" (an interrupted change
+// was brought to an end), "backup" (something was moved to Path), "note" or "installed" (Name is in place, Done of Total).
+type Event struct {
+	Kind, Name, Path, Message string
+	Done, Total               int
+}
+
+// Config is what an engine works on.
+type Config struct {
+	Fetcher     Fetcher
+	Agents      *agents.Table
+	Environment agents.Environment
+	Scope       agents.Scope
+	Manifest    string         // absolute path of skills.toml
+	Lock        string         // absolute path of skills.lock
+	Cache       string         // absolute directory for the records of changes and contents; must belong to the user
+	Default     []string       // ids of agents when neither request nor manifest names any; empty: those detected
+	Mode        Mode           // when neither request nor manifest says one; "" is ModeLink
+	Limits      catalog.Limits // of one skill; zero fields mean the defaults
+	Event       func(Event)    // may be nil; called from several goroutines, one at a time
+}
+
+// Engine adds, removes and inspects the skills of one scope. It may be used by several goroutines; changes wait for each other.
+type Engine struct {
+	config Config
+	root   string // absolute: the project root or the home
+}
+
+// New checks the configuration and returns an engine. It touches nothing.
+func New(config Config) (*Engine, error) {
+	e := &Engine{config: config, root: config.Environment.Project}
+	if config.Scope == agents.UserScope {
+		e.root = config.Environment.Home
+	}
+	for _, path := range []string{e.root, config.Manifest, config.Lock, config.Cache} {
+		if !filepath.IsAbs(path) {
+			return nil, errors.New("an engine needs absolute paths for root, manifest, lock and cache")
+		}
+	}
+	if config.Agents == nil {
+		return nil, errors.New("an engine needs a table of agents")
+	}
+	if config.Event == nil {
+		e.config.Event = func(Event) {}
+	}
+	return e, nil
+}
+
+// Root returns the absolute directory to which the paths of plans are relative: the project root or the home.
+func (e *Engine) Root() string { return e.root }
+
+// note reports a sentence.
+func (e *Engine) note(message string) { e.config.Event(Event{Kind: "note", Message: message}) }
+
+// shown writes an absolute path as plans and documents show it: below the root with "/", with "~" for the home in user scope, else
+// as it is.
+func (e *Engine) shown(path string) string {
+	relative, err := filepath.Rel(e.root, path)
+	if err != nil || !filepath.IsLocal(relative) {
+		return filepath.ToSlash(path)
+	}
+	if e.config.Scope == agents.UserScope {
+		return "~/" + filepath.ToSlash(relative)
+	}
+	return filepath.ToSlash(relative)
+}
+
+// canonical returns the absolute canonical directory, links of its parents not followed.
+func (e *Engine) canonical() string { return filepath.Join(e.root, filepath.FromSlash(SkillsDir)) }
+
+// target is one directory that is to hold a skill for one or several agents.
+type target struct {
+	dir    string // absolute
+	agents []string
+	copies bool // the agents do not follow links
+}
+
+// targets returns the directories of the agents with these ids, apart from the canonical one, and the ids that read that directly.
+// The id "*" stands for all agents that have a directory in the scope which is not an author's own.
+func (e *Engine) targets(ids []string) (links []target, direct []string, err error) {
+	if slices.Contains(ids, "*") {
+		ids = e.everyAgent()
+	}
+	for _, id := range ids {
+		agent, err := e.config.Agents.Lookup(id)
+		if err != nil {
+			return nil, nil, err
+		}
+		needs, err := agent.NeedsLink(e.config.Scope, e.config.Environment)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !needs {
+			direct = append(direct, id)
+			continue
+		}
+		dir, err := agent.Path(e.config.Scope, e.config.Environment)
+		if err != nil {
+			return nil, nil, err
+		}
+		links = addTarget(links, dir, id, agent.CopyOnly)
+	}
+	return links, direct, nil
+}
+
+// addTarget adds an agent to the target of its directory.
+func addTarget(targets []target, dir, id string, copies bool) []target {
+	for i := range targets {
+		if targets[i].dir == dir {
+			targets[i].agents = append(targets[i].agents, id)
+			targets[i].copies = targets[i].copies || copies
+			return targets
+		}
+	}
+	return append(targets, target{dir: dir, agents: []string{id}, copies: copies})
+}
+
+// everyAgent lists the ids for "*". A bare "skills" folder is where authors keep their own skills, so it has to be asked for by id.
+func (e *Engine) everyAgent() []string {
+	var ids []string
+	for _, agent := range e.config.Agents.All() {
+		if _, err := agent.Path(e.config.Scope, e.config.Environment); err != nil {
+			continue
+		}
+		if e.config.Scope == agents.ProjectScope && agent.ProjectDir == "skills" {
+			continue
+		}
+		ids = append(ids, agent.ID)
+	}
+	return ids
+}
+
+// chosenAgents returns the ids of the agents to serve: those of the request, else of the skill's manifest entry, else of the
+// manifest, else of the configuration, else those that are there.
+func (e *Engine) chosenAgents(choices ...[]string) []string {
+	for _, choice := range choices {
+		if choice != nil {
+			return choice
+		}
+	}
+	if len(e.config.Default) > 0 {
+		return e.config.Default
+	}
+	var ids []string
+	for _, agent := range e.config.Agents.Targets(e.config.Scope, e.config.Environment) {
+		ids = append(ids, agent.ID)
+	}
+	return ids
+}

@@ -1,0 +1,115 @@
+package install
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"skills/catalog"
+	"skills/lockfile"
+)
+
+// Action is what a plan does to one skill. The words are those of the JSON documents.
+type Action string
+
+// The actions. Skipped skills are left as they are for the Reason; failed ones could not be done for the Err.
+const (
+	Added     Action = "added"
+	Updated   Action = "updated"
+	Removed   Action = "removed"
+	Unchanged Action = "unchanged"
+	Skipped   Action = "skipped"
+	Failed    Action = "failed"
+)
+
+// Target is one agent that gets, or loses, a skill.
+type Target struct {
+	Agent string // id
+	Path  string // as documents show it: relative to the root, with "/"
+	Mode  Mode
+}
+
+// Step is what happens to one skill.
+type Step struct {
+	Name     string // directory and key in manifest and lock; for a source that failed as a whole, its text
+	Action   Action
+	Path     string // of the canonical directory, as documents show it
+	Source   string // identity of the source
+	From     string // directory in the source
+	Ref      string // what was asked for, "" for the default branch
+	Commit   string
+	Tree     string
+	Digest   string
+	Targets  []Target
+	Findings []catalog.Finding
+	Reason   string // why it is skipped, or what else there is to say
+	Err      error  // why it failed
+	Skill    *catalog.Skill
+	Changed  []string // places besides the canonical directory that change, as documents show them
+	Backups  []string // places whose content is moved to a backup, as documents show them
+
+	tree     Tree
+	files    []catalog.File
+	contents contents
+	lock     lockfile.Skill
+	moves    []move
+}
+
+// Plan is a list of steps with what manifest and lock hold afterwards.
+type Plan struct {
+	Steps []Step // sorted by name
+
+	files    []file // to be written, the lock last
+	previous []file // what the plan was made from
+}
+
+// move is one entry of one directory that is to change.
+type move struct {
+	dir    string // absolute, as the environment has it
+	name   string
+	kind   moveKind
+	keep   bool // what is there is moved to a backup
+	copies bool // no link will do
+}
+
+// moveKind says what becomes of an entry.
+type moveKind int
+
+const (
+	writeCopy moveKind = iota
+	writeLink
+	takeAway
+)
+
+// file is a file with its content; nil for none.
+type file struct {
+	path string
+	data []byte
+}
+
+// Failed tells whether something that was asked for is not done by the plan.
+func (p *Plan) Failed() bool {
+	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Action == Failed || s.Action == Skipped })
+}
+
+// Err joins the errors of the steps that failed; nil when there are none.
+func (p *Plan) Err() error {
+	var all []error
+	for _, step := range p.Steps {
+		all = append(all, step.Err)
+	}
+	return errors.Join(all...)
+}
+
+// Idle tells whether applying the plan would change nothing.
+func (p *Plan) Idle() bool {
+	moves := slices.ContainsFunc(p.Steps, func(s Step) bool { return len(s.moves) > 0 })
+	return !moves && slices.EqualFunc(p.files, p.previous, func(a, b file) bool {
+		return string(a.data) == string(b.data)
+	})
+}
+
+// sort puts the steps in the order of documents.
+func (p *Plan) sort() {
+	slices.SortStableFunc(p.Steps, func(a, b Step) int { return strings.Compare(a.Name, b.Name) })
+}

@@ -1,0 +1,207 @@
+package install
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"skills/catalog"
+	"skills/lockfile"
+)
+
+// RemoveRequest says what to remove.
+type RemoveRequest struct {
+	Names   []string // names of installed skills
+	Sources []string // identities of sources: everything that came from them
+	Agents  []string // only for these agents; nil: for all, with the skill itself
+	Force   bool     // also what was edited or not installed by this program; it is moved to a backup
+}
+
+// PlanRemove plans what removing changes.
+func (e *Engine) PlanRemove(ctx context.Context, request RemoveRequest) (*Plan, error) {
+	if err := e.recover(ctx); err != nil {
+		return nil, err
+	}
+	records, err := e.read()
+	if err != nil {
+		return nil, err
+	}
+	names, err := e.named(records.lock, request)
+	if err != nil {
+		return nil, err
+	}
+	plan := &Plan{previous: slices.Clone(records.files)}
+	r := &remover{engine: e, request: request, lock: records.lock, served: e.everyTarget()}
+	for _, name := range names {
+		step, err := r.step(ctx, name)
+		if err != nil {
+			step.Action, step.Err, step.moves = Failed, err, nil
+		}
+		plan.Steps = append(plan.Steps, step)
+	}
+	plan.sort()
+	kept := slices.Clone(plan.Steps)
+	if request.Agents != nil { // the skill stays, so do its records
+		kept = nil
+	}
+	plan.files, err = records.apply(kept, true, nil)
+	return plan, err
+}
+
+// named lists the names that a request means, each once. Names and sources that match nothing are errors.
+func (e *Engine) named(lock *lockfile.Lock, request RemoveRequest) ([]string, error) {
+	names := slices.Clone(request.Names)
+	for _, identity := range request.Sources {
+		before := len(names)
+		for _, skill := range lock.Skills() {
+			if strings.EqualFold(skill.Source, identity) {
+				names = append(names, skill.Name)
+			}
+		}
+		if len(names) == before {
+			return nil, &Error{Kind: "not_installed", Name: identity, Message: "nothing is installed from " + quote(identity), Hint: "see what is installed with: skills list"}
+		}
+	}
+	for _, name := range names {
+		if err := catalog.CheckName(name); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// remover plans the steps of one request.
+type remover struct {
+	engine  *Engine
+	request RemoveRequest
+	lock    *lockfile.Lock
+	served  []target
+}
+
+// step plans one skill.
+func (r *remover) step(ctx context.Context, name string) (Step, error) {
+	e := r.engine
+	before, locked := r.lock.Get(name)
+	step := Step{
+		Name: name, Action: Removed, Path: e.shown(e.canonical() + "/" + name), Source: before.Source, From: before.Path,
+		Ref: before.Ref, Commit: before.Commit, Tree: before.Tree, Digest: before.Hash, lock: before,
+	}
+	at, err := e.inspectCanonical(ctx, name, before)
+	if err != nil {
+		return step, err
+	}
+	targets, err := r.targets(ctx, &step, before)
+	if err != nil {
+		return step, err
+	}
+	if !locked && at.owner == nobody && len(targets) == 0 {
+		return step, e.notInstalled(name, r.lock)
+	}
+	if r.request.Agents != nil {
+		return step, r.onlyAgents(&step, at)
+	}
+	if at.owner == nobody {
+		return step, nil
+	}
+	return step, r.canonical(&step, at)
+}
+
+// canonical plans that the skill itself goes.
+func (r *remover) canonical(step *Step, at entry) error {
+	if at.owner != ours && !r.request.Force {
+		kind, what := "already_exists", "was not installed by this program"
+		if at.owner == edited {
+			kind, what = "modified", "was edited since it was installed"
+		}
+		return &Error{
+			Kind: kind, Name: step.Name, Message: fmt.Sprintf("%s %s", quote(step.Path), what),
+			Hint: "--force removes it and keeps it in " + BackupDir,
+		}
+	}
+	m := move{dir: r.engine.canonical(), name: step.Name, kind: takeAway, keep: at.owner != ours}
+	if m.keep {
+		step.Backups = append(step.Backups, step.Path)
+	}
+	step.moves = append(step.moves, m)
+	return nil
+}
+
+// targets plans that links and copies go, of all agents or of those of the request, and returns their directories. What is not ours
+// in an agent's directory is left alone.
+func (r *remover) targets(ctx context.Context, step *Step, before lockfile.Skill) ([]string, error) {
+	wanted := r.served
+	if r.request.Agents != nil {
+		chosen, _, err := r.engine.targets(r.request.Agents)
+		if err != nil {
+			return nil, err
+		}
+		wanted = chosen
+	}
+	var dirs []string
+	for _, t := range wanted {
+		at, err := r.engine.inspectTarget(ctx, t.dir, step.Name, before.Hash)
+		if err != nil {
+			return nil, err
+		}
+		if at.owner == ours || at.owner == edited && r.request.Force {
+			r.takeAway(step, t, at)
+			dirs = append(dirs, t.dir)
+		} else if at.owner == edited {
+			path := r.engine.shown(filepath.Join(t.dir, step.Name))
+			return nil, &Error{Kind: "modified", Name: step.Name, Message: quote(path) + " was edited since it was installed", Hint: "--force removes it and keeps it in " + BackupDir}
+		}
+	}
+	return dirs, nil
+}
+
+// takeAway plans that the entry of one directory of agents goes.
+func (r *remover) takeAway(step *Step, t target, at entry) {
+	path := r.engine.shown(filepath.Join(t.dir, step.Name))
+	mode := ModeCopy
+	if at.link {
+		mode = ModeLink
+	}
+	for _, id := range t.agents {
+		step.Targets = append(step.Targets, Target{Agent: id, Path: path, Mode: mode})
+	}
+	m := move{dir: t.dir, name: step.Name, kind: takeAway, keep: at.owner == edited}
+	if m.keep {
+		step.Backups = append(step.Backups, path)
+	}
+	step.moves = append(step.moves, m)
+	step.Changed = append(step.Changed, path)
+}
+
+// onlyAgents ends a step that takes a skill from some agents only. Agents that read the canonical directory keep seeing it.
+func (r *remover) onlyAgents(step *Step, at entry) error {
+	_, direct, err := r.engine.targets(r.request.Agents)
+	if err != nil {
+		return err
+	}
+	if len(direct) > 0 && at.owner != nobody {
+		return &Error{
+			Kind: "unsupported", Name: step.Name,
+			Message: fmt.Sprintf("%s reads %s itself, so %q cannot be taken from it alone", strings.Join(direct, ", "), SkillsDir, step.Name),
+			Hint:    "remove the skill for all agents: skills remove " + step.Name,
+		}
+	}
+	if len(step.moves) == 0 {
+		step.Action, step.Reason = Skipped, fmt.Sprintf("%s does not have it", strings.Join(r.request.Agents, ", "))
+	}
+	return nil
+}
+
+// notInstalled is the error for a name that nothing has, with the nearest names.
+func (e *Engine) notInstalled(name string, lock *lockfile.Lock) error {
+	hint := "see what is installed with: skills list"
+	for _, skill := range lock.Skills() {
+		if catalog.Fold(skill.Name) == catalog.Fold(name) || strings.Contains(skill.Name, name) {
+			hint = fmt.Sprintf("is %q meant? See what is installed with: skills list", skill.Name)
+			break
+		}
+	}
+	return &Error{Kind: "not_installed", Name: name, Message: fmt.Sprintf("no skill %q is installed", name), Hint: hint}
+}

@@ -1,0 +1,194 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+
+	"skills/catalog"
+	"skills/source"
+)
+
+// Source is a source that was resolved and listed.
+type Source struct {
+	Locator  source.Locator // as asked
+	Revision source.Revision
+	Listing  *catalog.Listing
+
+	tree Tree
+}
+
+// Open resolves and lists a source. The manifests of its candidates are not read yet. With full everything is listed that a selector
+// could reach.
+func (e *Engine) Open(ctx context.Context, locator source.Locator, full bool) (*Source, error) {
+	revision, err := e.config.Fetcher.Resolve(ctx, locator)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := e.config.Fetcher.Fetch(ctx, revision)
+	if err != nil {
+		return nil, err
+	}
+	revision = tree.Revision()
+	listing, err := catalog.Walk(ctx, tree.FS(), catalog.WalkOptions{
+		Below: below(revision.Locator), Full: full, Fallback: fallback(revision.Locator),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Source{Locator: locator, Revision: revision, Listing: listing, tree: tree}, nil
+}
+
+// below is the directory of the tree at which to look: the path of a repository. The tree of another source is what was asked for.
+func below(locator source.Locator) string {
+	if locator.Kind == source.Git {
+		return locator.Path
+	}
+	return ""
+}
+
+// fallback is the name for a skill at the root that has none of its own.
+func fallback(locator source.Locator) string {
+	if locator.Repo != "" {
+		return locator.Repo
+	}
+	return path.Base(locator.Path)
+}
+
+// Read loads and parses the manifests of the visible candidates, or of all of them.
+func (s *Source) Read(ctx context.Context, hidden bool) error {
+	if err := s.tree.Load(ctx, s.Listing.Manifests(hidden)...); err != nil {
+		return err
+	}
+	return s.Listing.Read(ctx, s.tree.FS(), hidden)
+}
+
+// Load brings whole candidates, so that their files can be looked at.
+func (s *Source) Load(ctx context.Context, candidates ...catalog.Candidate) error {
+	var paths []string
+	for _, c := range candidates {
+		paths = append(paths, c.Path)
+	}
+	return s.tree.Load(ctx, paths...)
+}
+
+// Files lists what installing a loaded candidate would write, with the number of bytes.
+func (e *Engine) Files(ctx context.Context, s *Source, c catalog.Candidate) (files []catalog.File, size int64, findings []catalog.Finding, err error) {
+	files, findings, err = catalog.Files(ctx, s.tree.FS(), c.Path, e.config.Limits)
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	for _, file := range files {
+		n, err := sizeOf(s, file)
+		if err != nil {
+			return nil, 0, nil, err
+		}
+		size += n
+	}
+	return files, size, findings, nil
+}
+
+// sizeOf asks for the size of one file.
+func sizeOf(s *Source, file catalog.File) (int64, error) {
+	f, err := s.tree.FS().Open(file.From)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// choice is what a request says about which candidates are wanted.
+type choice struct {
+	selectors []string
+	all       bool
+	ask       func(context.Context, *Source) ([]catalog.Candidate, error)
+}
+
+// choose opens a source and returns the wanted candidates with all their bytes loaded.
+func (e *Engine) choose(ctx context.Context, request SourceRequest, c choice, full bool) (*Source, []catalog.Candidate, error) {
+	locator := request.Locator
+	c.selectors = request.Skills
+	if locator.Skill != "" && len(c.selectors) == 0 {
+		c.selectors = []string{locator.Skill}
+	}
+	s, err := e.Open(ctx, locator, full)
+	if err != nil {
+		return nil, nil, err
+	}
+	chosen, err := s.choose(ctx, c)
+	var missing *catalog.SelectError
+	if locator.SkillOrRef && len(request.Skills) == 0 && errors.As(err, &missing) && missing.Code == "not_found" {
+		return e.chooseRef(ctx, request, c, full, err)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, chosen, s.Load(ctx, chosen...)
+}
+
+// chooseRef takes what stood behind "@" for a ref, since no skill has that name. When there is no such ref either, the first error
+// is the better one.
+func (e *Engine) chooseRef(ctx context.Context, request SourceRequest, c choice, full bool, first error) (*Source, []catalog.Candidate, error) {
+	name := request.Locator.Skill
+	locator, err := request.Locator.WithRef(name)
+	if err != nil {
+		return nil, nil, first
+	}
+	s, err := e.Open(ctx, locator, full)
+	if err != nil {
+		return nil, nil, first
+	}
+	e.note(fmt.Sprintf("no skill is named %q, so it is taken for the ref of that name", name))
+	c.selectors = nil
+	chosen, err := s.choose(ctx, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, chosen, s.Load(ctx, chosen...)
+}
+
+// choose applies the choice. Manifests are not loaded on their own when it is clear without them what is wanted: whole directories
+// are then loaded at once, which is one request less.
+func (s *Source) choose(ctx context.Context, c choice) ([]catalog.Candidate, error) {
+	visible := s.Listing.Visible()
+	if len(c.selectors) == 0 && (c.all || len(visible) == 1) {
+		if err := s.Load(ctx, visible...); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.Read(ctx, false); err != nil {
+		return nil, err
+	}
+	visible = s.Listing.Visible()
+	switch {
+	case len(c.selectors) > 0:
+		return s.selected(ctx, c.selectors)
+	case c.all || len(visible) == 1:
+		return visible, nil
+	case len(visible) == 0:
+		_, err := s.Listing.Select(nil)
+		return nil, err
+	case c.ask != nil:
+		return c.ask(ctx, s)
+	}
+	return nil, &ChooseError{Source: s}
+}
+
+// selected applies selectors, which reach hidden candidates when no visible one is meant.
+func (s *Source) selected(ctx context.Context, selectors []string) ([]catalog.Candidate, error) {
+	chosen, err := s.Listing.Select(selectors)
+	var missing *catalog.SelectError
+	if errors.As(err, &missing) && missing.Code == "not_found" && s.Listing.Hidden() > 0 {
+		if err := s.Read(ctx, true); err != nil {
+			return nil, err
+		}
+		return s.Listing.Select(selectors)
+	}
+	return chosen, err
+}
