@@ -51,8 +51,12 @@ func (s *Skill) check() (key string, err error) {
 			return f.key, errors.New("is missing")
 		case *f.value == "" || f.check == nil:
 		default:
-			if err := f.check(*f.value); err != nil {
-				return f.key, fmt.Errorf("%q %w", *f.value, err)
+			err := f.check(*f.value)
+			if err != nil && f.key != "source" { // which may hold a token
+				err = fmt.Errorf("%q %w", *f.value, err)
+			}
+			if err != nil {
+				return f.key, err
 			}
 		}
 	}

@@ -49,16 +49,16 @@ func (r *reader) read() error {
 		return r.damaged(skills.Line, `"skill" is not written as [[skill]] tables`)
 	}
 	read := make([]Skill, len(skills.Items))
-	seen := map[string]*Skill{}
+	seen := map[string]int{}
 	for i, n := range skills.Items {
 		if err := r.skill(&read[i], n); err != nil {
 			return err
 		}
 		fold := names.Fold(read[i].Name)
-		if first := seen[fold]; first != nil {
-			return r.damaged(n.Line, "%q and %q are one directory on some file systems", read[i].Name, first.Name)
+		if first, taken := seen[fold]; taken {
+			return r.damaged(n.Line, "%q and %q of line %d are one directory on some file systems", read[i].Name, read[first].Name, skills.Items[first].Line)
 		}
-		seen[fold] = &read[i]
+		seen[fold] = i
 	}
 	r.keepUnknown(read)
 	for _, s := range read {
