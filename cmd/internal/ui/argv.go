@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Permute brings a command line into the order that urfave/cli reads: the command, its flags, "--", its arguments. That library ends
@@ -22,7 +23,8 @@ import (
 // What the author of the commands must set in urfave/cli/v2 beside this: on each command HideHelpCommand, or the library takes an
 // argument "help" or "h" for a subcommand; on the App and each command OnUsageError, returning the error as a [UsageError], or help
 // goes to standard output on errors; on the App Writer, ErrWriter, and an ExitErrHandler that does nothing. Whether errors are to be
-// JSON is known before anything is parsed only from the bare arguments: slices.Contains(os.Args, "--json").
+// JSON is known before anything is parsed only from the bare arguments: slices.Contains(os.Args, "--json"). The library still refuses two
+// forms of one flag in a line ("-s a --skill b"), with an error.
 func Permute(arguments []string, flags func(command string) map[string]bool) ([]string, error) {
 	p := permutation{rest: arguments, known: flags("")}
 	for len(p.rest) > 0 {
@@ -79,8 +81,10 @@ func (p *permutation) flag(word string) error {
 		name, value, has := strings.Cut(word[2:], "=")
 		return p.one(word, "--"+name, name, value, has)
 	}
-	for i, r := range word[1:] {
-		name, tail := string(r), word[1+i+len(string(r)):]
+	for tail := word[1:]; tail != ""; {
+		_, size := utf8.DecodeRuneInString(tail)
+		name := tail[:size]
+		tail = tail[size:]
 		if p.known[name] || strings.HasPrefix(tail, "=") {
 			return p.one(word, "-"+name, name, strings.TrimPrefix(tail, "="), tail != "")
 		}

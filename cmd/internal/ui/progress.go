@@ -33,14 +33,18 @@ func (t *Terminal) Progress(label string, total int64, unit Unit) *Progress {
 	if total <= 0 {
 		total = -1
 	}
+	width := t.config.Width
+	if width == 0 {
+		width = 80
+	}
 	p := &Progress{terminal: t, bar: progressbar.NewOptions64(total,
 		progressbar.OptionSetWriter(struct{ io.Writer }{t.config.Err}), // hides *os.File, whose Sync the bar would call each time
-		progressbar.OptionSetDescription(Cut(label, 40)),
+		progressbar.OptionSetDescription(Cut(label, max(10, min(30, width-50)))),
 		progressbar.OptionShowBytes(unit == Bytes),
 		progressbar.OptionShowCount(),
 		progressbar.OptionSetElapsedTime(false),
 		progressbar.OptionSetPredictTime(false),
-		progressbar.OptionSetWidth(max(0, min(20, t.config.Width-60))),
+		progressbar.OptionSetWidth(max(1, min(10, width-70))),
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionSpinnerType(14),
 		progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine: it turns when something arrives

@@ -22,15 +22,16 @@ func Visible(text string) string {
 	var b strings.Builder
 	before := rune(-1)
 	for len(text) > 0 {
-		r, size := utf8.DecodeRuneInString(text)
-		next, _ := utf8.DecodeRuneInString(text[size:])
+		r, size := decode(text)
+		next, _ := decode(text[size:])
 		switch {
-		case r == utf8.RuneError && size == 1:
+		case r < 0:
 			fmt.Fprintf(&b, `\x%02x`, text[0])
 		case r == '\n' || r == '\t' || shows(before, r, next):
 			b.WriteRune(r)
 		default:
 			b.WriteString(escape(r))
+			r = -1
 		}
 		before, text = r, text[size:]
 	}
@@ -47,6 +48,15 @@ func plain(text string) bool {
 	return true
 }
 
+// decode is utf8.DecodeRuneInString with -1 for what is no character, since U+FFFD is one that a text may hold.
+func decode(text string) (rune, int) {
+	r, size := utf8.DecodeRuneInString(text)
+	if r == utf8.RuneError && size < 2 {
+		return -1, size
+	}
+	return r, size
+}
+
 // escape writes a character as Go source would.
 func escape(r rune) string {
 	switch {
@@ -58,14 +68,22 @@ func escape(r rune) string {
 	return fmt.Sprintf(`\U%08x`, r)
 }
 
-// shows tells whether a character between two others is one that people see, or one that shapes its neighbours as it should.
+// shows tells whether a character between two others is one that people see, or one that shapes its neighbours as it should. The one
+// before is -1 at the beginning and after an escape.
 func shows(before, r, next rune) bool {
 	switch r {
 	case 0x200c, 0x200d: // zero-width non-joiner and joiner
 		return joins(before, r, next)
 	case 0xfe0e, 0xfe0f: // text or emoji style of the character before
-		return before > 0x7f && !unicode.Is(unicode.Variation_Selector, before) || strings.ContainsRune("#*0123456789", before)
-	case 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x2800, 0x3164, 0xffa0: // letters, marks and a symbol without a glyph
+		return before > 0x7f && glyph(before) || strings.ContainsRune("#*0123456789", before)
+	}
+	return glyph(r)
+}
+
+// glyph tells whether a character is drawn, or is a blank that other characters may stand in for.
+func glyph(r rune) bool {
+	switch r {
+	case 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x2800, 0x3164, 0xffa0: // letters, marks and a symbol without a shape
 		return false
 	}
 	return !unicode.Is(unicode.Variation_Selector, r) && (unicode.IsPrint(r) || unicode.Is(unicode.Zs, r))
@@ -74,13 +92,12 @@ func shows(before, r, next rune) bool {
 // joins tells whether a joiner stands where writing needs it: the joiner inside an emoji sequence (Unicode TR 51), both joiners
 // between letters or marks of a script that has joining forms.
 func joins(before, r, next rune) bool {
-	emoji := func(r rune) bool { return unicode.In(r, unicode.So, unicode.Sk) || r == 0xfe0f }
-	if r == 0x200d && emoji(before) && unicode.In(next, unicode.So, unicode.Sm) {
-		return true
+	if r == 0x200d && (before == 0xfe0f || unicode.In(before, unicode.So, unicode.Sk)) {
+		return unicode.In(next, unicode.So, unicode.Sm) && glyph(next)
 	}
 	joining := []*unicode.RangeTable{unicode.Arabic, unicode.Syriac, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati,
-		unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar}
-	return unicode.In(before, joining...) && unicode.In(next, joining...)
+		unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Myanmar}
+	return unicode.In(before, joining...) && unicode.In(next, joining...) && glyph(next)
 }
 
 // A run of white space that holds a line break or a tab.

@@ -1,0 +1,230 @@
+package ui
+
+import (
+	"errors"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+)
+
+// known has the flags of two commands, as a program would tell them.
+func known(command string) map[string]bool {
+	global := map[string]bool{"C": true, "json": false, "global": false, "g": false, "yes": false, "y": false, "help": false, "h": false}
+	switch command {
+	case "":
+		global["version"] = false
+	case "add":
+		maps.Copy(global, map[string]bool{"skill": true, "s": true, "agent": true, "a": true, "all": false, "force": false})
+	case "list":
+	default:
+		return nil
+	}
+	return global
+}
+
+func TestPermute(t *testing.T) {
+	for _, test := range []struct{ line, want string }{
+		{"", ""},
+		{"--version", "--version"},
+		{"list", "list"},
+		{"add a", "add -- a"},
+		{"add a --all b -g", "add --all -g -- a b"},
+		{"add --all a", "add --all -- a"},
+		{"--json add a", "add --json -- a"},
+		{"-C dir add a --skill pdf", "add -C=dir --skill=pdf -- a"},
+		{"add a --skill=pdf --skill docs/* -s=x -sy -s z", "add --skill=pdf --skill=docs/* -s=x -s=y -s=z -- a"},
+		{"add -gy a", "add -g -y -- a"},
+		{"add -gys pdf a", "add -g -y -s=pdf -- a"},
+		{"add -gspdf a", "add -g -s=pdf -- a"},
+		{"add -gs=pdf a", "add -g -s=pdf -- a"},
+		{"add -g=false a", "add -g=false -- a"},
+		{"add --all=false a", "add --all=false -- a"},
+		{"add -s --all a", "add -s=--all -- a"},
+		{"add -s -- a", "add -s=-- -- a"},
+		{"add a -- --all -g", "add -- a --all -g"},
+		{"add -- a --all", "add -- a --all"},
+		{"-- add", "add"},
+		{"add -", "add -- -"},
+		{"add --skill= a", "add --skill= -- a"},
+		{"add npx skills add o/r --skill pdf -y", "add --skill=pdf -y -- npx skills add o/r"},
+		{"frobnicate a --what -x=1", "frobnicate a --what -x=1"},
+		{"--json frobnicate a", "frobnicate --json a"},
+		{"add ünïcode -gy", "add -g -y -- ünïcode"},
+	} {
+		t.Run(test.line, func(t *testing.T) {
+			arguments := strings.Fields(test.line)
+			before := slices.Clone(arguments)
+			got, err := Permute(arguments, known)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := strings.Fields(test.want); !slices.Equal(got, want) {
+				t.Errorf("%q, want %q", got, want)
+			}
+			if !slices.Equal(arguments, before) {
+				t.Errorf("the caller's arguments became %q", arguments)
+			}
+		})
+	}
+}
+
+func TestPermuteRefusesWhatTheCommandDoesNotKnow(t *testing.T) {
+	for _, test := range []struct{ line, message, hint string }{
+		{"add a --skil pdf", `flag "--skil" is unknown`, "did you mean --skill?"},
+		{"add a --skil=pdf", `flag "--skil" is unknown`, "did you mean --skill?"},
+		{"add a --golbal", `flag "--golbal" is unknown`, "did you mean --global?"},
+		{"add a -json", `flag "-j" in "-json" is unknown`, "did you mean --json?"},
+		{"add a -gx", `flag "-x" in "-gx" is unknown`, ""},
+		{"add a -x", `flag "-x" is unknown`, ""},
+		{"add a -é", `flag "-é" is unknown`, ""},
+		{"add a -g\xff0", "flag \"-\\xff\" in \"-g\\xff0\" is unknown", ""},
+		{"add a --nothing-like-it", `flag "--nothing-like-it" is unknown`, ""},
+		{"add a ---all", `flag "---all" is unknown`, "did you mean --all?"},
+		{"add a --=x", `flag "--" is unknown`, ""},
+		{"list --skill pdf", `flag "--skill" is unknown`, ""},
+		{"--skill pdf add a", `flag "--skill" is unknown`, ""},
+		{"add a --skill", `flag "--skill" needs a value`, ""},
+		{"add a -gs", `flag "-s" needs a value`, ""},
+		{"-C", `flag "-C" needs a value`, ""},
+	} {
+		t.Run(test.line, func(t *testing.T) {
+			got, err := Permute(strings.Fields(test.line), known)
+			var usage *Error
+			if !errors.As(err, &usage) || usage.ExitStatus() != 2 || usage.Code() != "usage" || got != nil {
+				t.Fatalf("%q, %v", got, err)
+			}
+			if usage.Message != test.message || strings.Join(usage.Hints(), "\n") != test.hint {
+				t.Errorf("%q with %q, want %q with %q", usage.Message, usage.Hints(), test.message, test.hint)
+			}
+		})
+	}
+}
+
+// heard is what a command of urfave/cli was told.
+type heard struct {
+	skills    []string
+	global    bool
+	directory string
+	arguments []string
+}
+
+// hear runs urfave/cli on words and returns what the command add was told.
+func hear(t *testing.T, words []string) heard {
+	t.Helper()
+	var h heard
+	app := &cli.App{
+		Name: "skills", Writer: io.Discard, ErrWriter: io.Discard, ExitErrHandler: func(*cli.Context, error) {},
+		Commands: []*cli.Command{{
+			Name: "add", HideHelpCommand: true,
+			Flags: []cli.Flag{
+				&cli.StringFlag{Name: "C"}, &cli.BoolFlag{Name: "json"}, &cli.BoolFlag{Name: "global", Aliases: []string{"g"}},
+				&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}}, &cli.StringSliceFlag{Name: "skill", Aliases: []string{"s"}},
+				&cli.BoolFlag{Name: "all"}, &cli.BoolFlag{Name: "force"},
+			},
+			OnUsageError: func(_ *cli.Context, err error, _ bool) error { return UsageError("%v", err) },
+			Action: func(c *cli.Context) error {
+				h = heard{c.StringSlice("skill"), c.Bool("global"), c.String("C"), c.Args().Slice()}
+				return nil
+			},
+		}},
+	}
+	if err := app.Run(append([]string{"skills"}, words...)); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func TestPermutedLinesMeanTheSameToTheLibrary(t *testing.T) {
+	for _, test := range []struct {
+		line string
+		want heard
+	}{
+		{"add a --skill pdf b -g", heard{[]string{"pdf"}, true, "", []string{"a", "b"}}},
+		{"-C dir add a -gys pdf -s=-x", heard{[]string{"pdf", "-x"}, true, "dir", []string{"a"}}},
+		{"add help -g", heard{nil, true, "", []string{"help"}}},
+		{"add -- -g --skill", heard{nil, false, "", []string{"-g", "--skill"}}},
+		{"add - -g=false", heard{nil, false, "", []string{"-"}}},
+		{"add json --json", heard{nil, false, "", []string{"json"}}},
+	} {
+		words, err := Permute(strings.Fields(test.line), known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := hear(t, words)
+		if !slices.Equal(got.skills, test.want.skills) || got.global != test.want.global || got.directory != test.want.directory ||
+			!slices.Equal(got.arguments, test.want.arguments) {
+			t.Errorf("%q was heard as %+v, want %+v", test.line, got, test.want)
+		}
+	}
+}
+
+func FuzzPermute(f *testing.F) {
+	f.Add("add a -gys pdf -- b")
+	f.Add("--json -C dir add --skill= x -")
+	f.Add("add -s")
+	f.Fuzz(func(t *testing.T, line string) {
+		words, err := Permute(strings.Fields(line), known)
+		if err != nil {
+			return
+		}
+		if len(words) == 0 || known(words[0]) == nil {
+			return
+		}
+		again, err := Permute(words, known)
+		if err != nil || !slices.Equal(again, words) {
+			t.Errorf("%q became %q and then %q, %v", line, words, again, err)
+		}
+	})
+}
+
+func TestNear(t *testing.T) {
+	commands := []string{"add", "agents", "cache", "catalog", "completion", "diff", "doctor", "help", "import", "init", "install", "list", "outdated",
+		"pin", "read", "remove", "resolve", "show", "unpin", "update", "validate", "verify"}
+	for _, test := range []struct {
+		word string
+		want []string
+	}{
+		{"ad", []string{"add"}},
+		{"lsit", []string{"list", "init"}},
+		{"remvoe", []string{"remove"}},
+		{"uninstall", []string{"install"}},
+		{"agent", []string{"agents"}},
+		{"LIST", []string{"list"}},
+		{"pins", []string{"pin"}},
+		{"inst", []string{"init", "list", "install"}},
+		{"zzzzzz", nil},
+		{"", nil},
+		{strings.Repeat("add", 1000), []string{"add"}},
+		{strings.Repeat("z", 100_000), nil},
+	} {
+		if got := Near(test.word, commands); !slices.Equal(got, test.want) {
+			t.Errorf("near %.20q are %q, want %q", test.word, got, test.want)
+		}
+	}
+}
+
+func TestDistanceCountsTypingErrors(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0},
+		{"pdf", "pdf", 0},
+		{"pdf", "", 3},
+		{"kitten", "sitting", 3},
+		{"skill", "skil", 1},
+		{"skill", "sikll", 1},
+		{"ca", "abc", 3}, // 2 would need an edit between exchanged neighbours, which this measure has not
+		{"代码", "代马", 1},
+	} {
+		for _, pair := range [][2]string{{test.a, test.b}, {test.b, test.a}} {
+			if got := distance([]rune(pair[0]), []rune(pair[1])); got != test.want {
+				t.Errorf("from %q to %q are %d steps, want %d", pair[0], pair[1], got, test.want)
+			}
+		}
+	}
+}
