@@ -317,3 +317,42 @@ func TestRequestsAfterCloseFail(t *testing.T) {
 		t.Error("the request was answered")
 	}
 }
+
+// fatal is a test that ends where it fails, and says with what.
+type fatal struct {
+	testing.TB
+	said string
+}
+
+func (f *fatal) Fatal(args ...any) { f.said = args[0].(error).Error(); panic(f) }
+
+func TestNewEndsATestWhoseTextIsWrong(t *testing.T) {
+	inner := &fatal{TB: t}
+	defer func() {
+		equal(t, "panic", recover(), any(inner))
+		equal(t, "message", inner.said, "forge text: line 2: a: a file needs a @repo or @site before it")
+	}()
+	fetchtest.New(inner, acme, "\n-- a --\n")
+}
+
+func TestLogHoldsRequestsThatAreNotAnsweredYet(t *testing.T) {
+	f := faulty(t)
+	f.Fault(fetchtest.Fault{Do: fetchtest.Stall(10)})
+	response, err := f.Client().Get(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	log := f.Requests()
+	equal(t, "requests", len(log), 1)
+	equal(t, "status", log[0].Status, 200)
+}
+
+func TestLogIsACopy(t *testing.T) {
+	f := fetchtest.New(t, acme)
+	command(t, f, acmeURL, "command=ls-refs", "", "peel")
+	log := f.Requests()
+	log[0].Arguments[0], log[0].Path = "changed", "changed"
+	equal(t, "argument", f.Requests()[0].Arguments[0], "peel")
+	equal(t, "path", f.Requests()[0].Path, "/acme/skills/git-upload-pack")
+}
