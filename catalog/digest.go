@@ -148,6 +148,9 @@ func gitEntry(fsys fs.FS, name string, e fs.DirEntry) (string, []byte, error) {
 		}
 		return "160000", id, err
 	}
+	if !e.Type().IsRegular() {
+		return "", nil, fmt.Errorf("%q is not a file", name) // opening a pipe would wait for ever
+	}
 	return gitFile(fsys, name)
 }
 
@@ -160,9 +163,6 @@ func gitFile(fsys fs.FS, name string) (string, []byte, error) {
 	info, err := in.Stat()
 	if err != nil {
 		return "", nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return "", nil, fmt.Errorf("%q is not a file", name)
 	}
 	mode := "100644"
 	if info.Mode()&0o111 != 0 {

@@ -45,7 +45,7 @@ func (l Limits) orDefault() Limits {
 // Left out are .git in every spelling, and with a warning submodules, links to
 // nothing, sockets and the like. The manifest is spelled SKILL.md.
 //
-// Nothing is listed when something is unsafe; the error is an *Error:
+// Nothing is listed when something is unsafe; the error is or wraps an *Error:
 // "path_escape" for a link that leaves the skill or loops, naming it and its
 // target, "unsafe_name" for a path that CheckPath refuses, "too_large" beyond
 // the limits, "not_found" when dir is no directory.
@@ -118,10 +118,10 @@ func (l *lister) entry(e fs.DirEntry, dir, shown string, manifest bool, above []
 		name = manifestName
 	}
 	if err := CheckPath(name); err != nil {
-		return err
+		return fmt.Errorf("the skill in %q cannot be installed: %w", l.root, err)
 	}
-	if l.visited++; l.visited > l.limits.Files {
-		return l.tooLarge(l.root, "more than %d files", l.limits.Files)
+	if l.visited++; l.visited > 4*l.limits.Files {
+		return l.tooLarge(l.root, "more than %d files and directories", 4*l.limits.Files)
 	}
 	if e.Type() == fs.ModeSymlink {
 		return l.link(from, name, manifest, above)
@@ -144,6 +144,9 @@ func (l *lister) place(from, name string, info fs.FileInfo, above []string) erro
 	case !info.Mode().IsRegular():
 		l.report("not_a_file", from, "%q is neither a file nor a directory", name)
 		return nil
+	}
+	if len(l.files) == l.limits.Files {
+		return l.tooLarge(l.root, "more than %d files", l.limits.Files)
 	}
 	if l.bytes += info.Size(); l.bytes > l.limits.Bytes || info.Size() > l.limits.FileBytes {
 		return l.tooLarge(from, "more than %d bytes in all or %d in one file", l.limits.Bytes, l.limits.FileBytes)

@@ -47,7 +47,7 @@ func decode(front string) (entries []entry, err error) {
 			entries, err = nil, &yamlError{message: "the YAML reader gave up on it", hostile: true}
 		}
 	}()
-	masked, unmask := mask(front)
+	masked, unmask := mask(front + "\n") // a block value keeps its newline at the end, too
 	root, err := singleDocument(masked)
 	if err != nil || root == nil {
 		return nil, err

@@ -1,0 +1,164 @@
+package catalog
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+const maxMarketplace = 8 << 20 // bytes
+
+// plugin is one entry of a marketplace file: a name for the skills below some
+// directories, or for something that lies elsewhere.
+type plugin struct {
+	name      string
+	dirs      []string // in this repository; "." for the root
+	elsewhere string   // "" for a local one
+}
+
+// readMarketplaces reads the files once. They only name groups: skills are found
+// by walking, so a file that cannot be read is worth one line.
+func (l *Listing) readMarketplaces(fsys fs.FS) {
+	if l.plugins != nil {
+		return
+	}
+	l.plugins = []plugin{}
+	for _, name := range l.market {
+		list, err := readMarketplace(fsys, name)
+		if err != nil {
+			l.Findings = append(l.Findings, Finding{"marketplace", SeverityWarning, name, 0, fmt.Sprintf("%q is ignored: %v", name, err)})
+		}
+		l.plugins = append(l.plugins, list...)
+	}
+	if elsewhere := l.elsewhere(); elsewhere != "" && len(l.found) > 0 {
+		l.Findings = append(l.Findings, Finding{"plugins_elsewhere", SeverityInfo, l.market[0], 0, elsewhere})
+	}
+}
+
+func readMarketplace(fsys fs.FS, name string) ([]plugin, error) {
+	in, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	raw, err := io.ReadAll(io.LimitReader(in, maxMarketplace))
+	if err != nil {
+		return nil, err
+	}
+	var file struct {
+		Plugins  []json.RawMessage
+		Metadata struct{ PluginRoot string }
+	}
+	if err := json.Unmarshal(raw, &file); err != nil {
+		return nil, fmt.Errorf("it is not the JSON of a marketplace")
+	}
+	var list []plugin
+	for _, entry := range file.Plugins {
+		if p, ok := parsePlugin(entry, file.Metadata.PluginRoot); ok {
+			list = append(list, p)
+		}
+	}
+	return list, nil
+}
+
+// parsePlugin reads one entry; a bad one is left out and spoils no other.
+// Sources are relative to the root of the repository; pluginRoot stands before
+// bare names only.
+func parsePlugin(entry json.RawMessage, pluginRoot string) (plugin, bool) {
+	var e struct {
+		Name   string
+		Source json.RawMessage
+		Skills json.RawMessage
+	}
+	if json.Unmarshal(entry, &e) != nil || e.Name == "" {
+		return plugin{}, false
+	}
+	var source string
+	if json.Unmarshal(e.Source, &source) != nil {
+		return remotePlugin(e.Name, e.Source)
+	}
+	if strings.Contains(source, "://") {
+		return plugin{name: e.Name, elsewhere: source}, true
+	}
+	if pluginRoot != "" && source != "" && !strings.Contains(source, "/") && source[0] != '.' {
+		source = path.Join(pluginRoot, source)
+	}
+	p := plugin{name: e.Name}
+	skills := oneOrMany(e.Skills)
+	if len(skills) == 0 {
+		skills = []string{"."}
+	}
+	for _, s := range skills {
+		dir := path.Join(".", source, s)
+		if strings.EqualFold(path.Base(dir), manifestName) {
+			dir = path.Dir(dir)
+		}
+		p.dirs = append(p.dirs, dir)
+	}
+	return p, true
+}
+
+func remotePlugin(name string, source json.RawMessage) (plugin, bool) {
+	var r struct{ URL, Repo, Package, Path string }
+	if json.Unmarshal(source, &r) != nil {
+		return plugin{}, false
+	}
+	for _, where := range []string{r.URL, r.Repo, r.Package} {
+		if where != "" {
+			return plugin{name: name, elsewhere: strings.TrimSpace(where + " " + r.Path)}, true
+		}
+	}
+	return plugin{}, false
+}
+
+// oneOrMany reads a text or a list of texts.
+func oneOrMany(raw json.RawMessage) []string {
+	var one string
+	var many []string
+	if json.Unmarshal(raw, &one) == nil && one != "" {
+		return []string{one}
+	}
+	if json.Unmarshal(raw, &many) != nil {
+		return nil
+	}
+	return many
+}
+
+// pluginOf gives the plugin with the longest directory around a skill.
+func (l *Listing) pluginOf(skill string) string {
+	best, name := -1, ""
+	for _, p := range l.plugins {
+		for _, dir := range p.dirs {
+			if within(dir, path.Join(".", skill)) && len(dir) > best {
+				best, name = len(dir), p.name
+			}
+		}
+	}
+	return name
+}
+
+// elsewhere says in one sentence which plugins lie in other repositories.
+func (l *Listing) elsewhere() string {
+	var names []string
+	for _, p := range l.plugins {
+		if p.elsewhere != "" {
+			names = append(names, fmt.Sprintf("%s (%s)", p.name, p.elsewhere))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	count := fmt.Sprintf("%d plugins of its marketplace point elsewhere", len(names))
+	if len(names) == 1 {
+		count = "1 plugin of its marketplace points elsewhere"
+	}
+	slices.Sort(names)
+	if len(names) > 5 {
+		names = append(names[:5], "…")
+	}
+	return count + ": " + strings.Join(names, ", ")
+}

@@ -1,0 +1,239 @@
+package catalog
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Visible gives the candidates to show: all of them after a walk with Full.
+func (l *Listing) Visible() []Candidate {
+	return slices.DeleteFunc(slices.Clone(l.Candidates), func(c Candidate) bool { return c.Hidden && !l.options.Full })
+}
+
+// Hidden says how many more a full listing would show.
+func (l *Listing) Hidden() int {
+	return len(l.Candidates) - len(l.Visible())
+}
+
+// Select gives the candidates that the selectors name, each once, in the order of
+// their paths. A selector is tried as the exact name of a skill, as a path ("."
+// for the root; through links too), as a name without letter case, as a
+// directory name, as the name of a marketplace plugin, and as a glob over names
+// and paths. Visible candidates are preferred; hidden ones count once they are
+// read, so after "not_found" read them and select again.
+//
+// The error is a *SelectError for the first selector that names nothing
+// ("not_found") or several skills of one name ("ambiguous").
+func (l *Listing) Select(selectors []string) ([]Candidate, error) {
+	chosen := map[string]Candidate{}
+	for _, selector := range selectors {
+		list, err := l.match(selector)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range list {
+			chosen[c.Path] = c
+		}
+	}
+	var list []Candidate
+	for _, c := range chosen {
+		list = append(list, c)
+	}
+	slices.SortFunc(list, func(a, b Candidate) int { return strings.Compare(a.Path, b.Path) })
+	return list, nil
+}
+
+func (l *Listing) match(selector string) ([]Candidate, error) {
+	if selector == "" {
+		return nil, l.notFound(selector)
+	}
+	if list := l.named(func(c Candidate) bool { return c.Name == selector }); len(list) > 0 {
+		return l.one(selector, list)
+	}
+	if c, ok := l.at(selector); ok {
+		return []Candidate{c}, nil
+	}
+	folded := Fold(selector)
+	for _, name := range []func(Candidate) string{
+		func(c Candidate) string { return c.Name },
+		func(c Candidate) string { return c.Directory },
+		l.base,
+	} {
+		if list := l.named(func(c Candidate) bool { return Fold(name(c)) == folded }); len(list) > 0 {
+			return l.one(selector, list)
+		}
+	}
+	if list := l.named(func(c Candidate) bool { return c.Plugin != "" && c.Plugin == selector }); len(list) > 0 {
+		return list, nil
+	}
+	if list := l.globbed(selector); len(list) > 0 {
+		return list, nil
+	}
+	return nil, l.notFound(selector)
+}
+
+// named gives the visible candidates that fit, else the hidden ones that were
+// read.
+func (l *Listing) named(fits func(Candidate) bool) []Candidate {
+	var visible, hidden []Candidate
+	for _, c := range l.Candidates {
+		switch {
+		case c.Skill == nil && c.Err == nil || !fits(c):
+		case c.Hidden:
+			hidden = append(hidden, c)
+		default:
+			visible = append(visible, c)
+		}
+	}
+	if len(visible) > 0 {
+		return visible
+	}
+	return hidden
+}
+
+// one settles several candidates of one name by their places.
+func (l *Listing) one(selector string, list []Candidate) ([]Candidate, error) {
+	slices.SortStableFunc(list, func(a, b Candidate) int { return rank(a.Path) - rank(b.Path) })
+	if len(list) == 1 || rank(list[0].Path) < rank(list[1].Path) {
+		return list[:1], nil
+	}
+	e := &SelectError{Code: "ambiguous", Selector: selector}
+	for _, c := range list {
+		e.Paths = append(e.Paths, path.Join(".", c.Path))
+	}
+	slices.Sort(e.Paths)
+	e.Message = fmt.Sprintf("%q names %d skills: %s", selector, len(list), strings.Join(e.Paths, ", "))
+	return nil, e
+}
+
+// at finds the candidate at a path; one that was joined with an equal one is
+// given under the path that was asked for.
+func (l *Listing) at(selector string) (Candidate, bool) {
+	name := path.Clean(strings.Trim(selector, "/"))
+	if strings.EqualFold(path.Base(name), manifestName) {
+		name = path.Dir(name)
+	}
+	if name = l.throughLinks(name); name == "." {
+		name = ""
+	}
+	for _, c := range l.Candidates {
+		if c.Skill == nil && c.Err == nil {
+			continue
+		}
+		if c.Path == name {
+			return c, true
+		}
+		if slices.Contains(c.Also, name) {
+			c.Also = append(slices.DeleteFunc(slices.Clone(c.Also), func(p string) bool { return p == name }), c.Path)
+			c.Manifest = path.Join(name, path.Base(c.Manifest))
+			c.Path = name
+			return c, true
+		}
+	}
+	return Candidate{}, false
+}
+
+// throughLinks replaces links to directories on the way, as often as on disk.
+func (l *Listing) throughLinks(name string) string {
+	for range maxHops {
+		next := name
+		for at := name; at != "."; at = path.Dir(at) {
+			if real, ok := l.links[at]; ok {
+				next = path.Join(real, strings.TrimPrefix(name, at))
+			}
+		}
+		if next == name {
+			break
+		}
+		name = next
+	}
+	return name
+}
+
+func (l *Listing) globbed(pattern string) []Candidate {
+	if !strings.ContainsAny(pattern, "*?[{") || !doublestar.ValidatePattern(pattern) {
+		return nil
+	}
+	return l.named(func(c Candidate) bool {
+		name, _ := doublestar.Match(pattern, c.Name)
+		where, _ := doublestar.Match(pattern, c.Path)
+		return name || where
+	})
+}
+
+func (l *Listing) notFound(selector string) error {
+	e := &SelectError{Code: "not_found", Selector: selector, Message: fmt.Sprintf("no skill is named %q", selector)}
+	if real := l.suspects[path.Clean(strings.Trim(selector, "/"))]; real != "" {
+		e.Message = fmt.Sprintf("%q is a text file, probably a symlink committed as text", selector)
+		e.Near = []string{real}
+		return e
+	}
+	for _, module := range l.modules {
+		if within(module, path.Clean(strings.Trim(selector, "/"))) {
+			e.Message = fmt.Sprintf("%q is a submodule, which is not fetched; name its own repository instead", module)
+			return e
+		}
+	}
+	var names []string
+	for _, c := range l.Visible() {
+		names = append(names, c.Name)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if e.Near = closest(selector, names); len(e.Near) == 0 {
+		e.Near = names[:min(len(names), 20)]
+	}
+	return e
+}
+
+// closest gives at most five names that resemble a misspelled one, the nearest
+// first.
+func closest(name string, names []string) []string {
+	type scored struct {
+		name string
+		far  int
+	}
+	var near []scored
+	name = Fold(name)
+	for _, n := range names {
+		folded := Fold(n)
+		far := distance(name, folded)
+		if strings.Contains(folded, name) || strings.Contains(name, folded) {
+			far = min(far, 2)
+		}
+		if far <= max(2, len(name)/3) {
+			near = append(near, scored{n, far})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b scored) int { return a.far - b.far })
+	var list []string
+	for _, s := range near[:min(len(near), 5)] {
+		list = append(list, s.name)
+	}
+	return list
+}
+
+// distance is the edit distance of two names, capped by their first 64 bytes.
+func distance(a, b string) int {
+	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := before
+			if a[i] != b[j] {
+				cost = min(before, row[j], row[j+1]) + 1
+			}
+			before, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}
