@@ -138,10 +138,11 @@ type entry struct {
 // apiTree lists a tree that is named by its id, by a ref, or by "ID:path".
 func (r *Repo) apiTree(x *exchange, request *http.Request, name string) error {
 	ref, path, _ := strings.Cut(name, ":")
-	tree, err := r.find(request.Context(), ref, "^{tree}")
+	suffix := "^{tree}"
 	if path != "" {
-		tree, err = r.find(request.Context(), ref, ":"+path)
+		suffix = ":" + path
 	}
+	tree, err := r.find(request.Context(), ref, suffix)
 	if err != nil {
 		return err
 	}

@@ -50,15 +50,19 @@ func (r *Repo) first(ctx context.Context, names []string) (object, error) {
 	return object{}, err
 }
 
-// open finds the repository of an address /O/R/… of one of GitHub's hosts for a request, and the rest of the path behind prefix. It
-// answers itself where there is none: a redirect for an earlier name, else 404 through missing.
+// open finds the repository of an address /O/R/… behind a prefix, and the rest of the path. GitHub's other hosts have the repositories of
+// github.com. It answers itself where there is none: a redirect for an earlier name, else 404 through missing.
 func (f *Forge) open(x *exchange, r *http.Request, prefix string, missing func()) (*Repo, []string) {
 	parts := segments(strings.TrimPrefix(r.URL.Path, prefix))
 	if !strings.HasPrefix(r.URL.Path, prefix) || len(parts) < 2 {
 		missing()
 		return nil, nil
 	}
-	name := "github.com/" + parts[0] + "/" + parts[1]
+	host := x.entry.Host
+	if strings.HasSuffix(host, ".github.com") || host == "raw.githubusercontent.com" {
+		host = "github.com"
+	}
+	name := host + "/" + parts[0] + "/" + parts[1]
 	if to := f.renamed(name); to != "" {
 		_, path, _ := strings.Cut(to, "/")
 		moved(x, r, x.entry.Host+prefix+strings.Join(append([]string{path}, parts[2:]...), "/"))

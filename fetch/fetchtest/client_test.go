@@ -1,6 +1,8 @@
 package fetchtest_test
 
 import (
+	"io"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -136,6 +138,44 @@ func TestEveryRedirectIsCounted(t *testing.T) {
 	response.Body.Close()
 	equal(t, "all", f.Counts("").Requests, 4)
 	equal(t, "one host", f.Counts("b.example.com").Requests, 2)
+}
+
+// A client that leaves in the middle of a pack or an archive must leave nothing behind that Close would wait for.
+func TestClientsMayLeaveInTheMiddle(t *testing.T) {
+	content := make([]byte, 8<<20)
+	random := rand.NewChaCha8([32]byte{})
+	_, _ = random.Read(content)
+	f := fetchtest.New(t)
+	repo := f.AddFS("github.com/acme/big", fstest.MapFS{"big": {Data: content}})
+	fetch := packets("command=fetch", "", "want "+repo.ID("main"), "done")
+	for version, client := range clients(t, f) {
+		for url, body := range map[string]string{"https://codeload.github.com/acme/big/tar.gz/main": "", "https://github.com/acme/big/git-upload-pack": fetch} {
+			method := http.MethodGet
+			if body != "" {
+				method = http.MethodPost
+			}
+			r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Content-Type", "application/x-git-upload-pack-request")
+			r.Header.Set("Git-Protocol", "version=2")
+			response, err := client.Transport.RoundTrip(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.ReadFull(response.Body, make([]byte, 100_000)); err != nil {
+				t.Errorf("%s %s: %v", version, url, err)
+			}
+			response.Body.Close()
+		}
+	}
+	f.Close()
+	for _, r := range f.Requests() {
+		if r.Status != 200 || r.Down >= int64(len(content)) {
+			t.Errorf("%s: status %d, %d bytes", r.Path, r.Status, r.Down)
+		}
+	}
 }
 
 func TestSettingsAsTextAndAsValue(t *testing.T) {

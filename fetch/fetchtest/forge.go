@@ -46,9 +46,9 @@ type Forge struct {
 	building  sync.Mutex // one text at a time
 
 	mu       sync.Mutex
-	repos    map[string]*Repo // by name in lower case
+	repos    map[string]*Repo // by key
 	created  int
-	formerly map[string]string // old name in lower case to new name
+	formerly map[string]string // by key; the present names
 	sites    map[string]map[string]page
 	hosts    map[string]bool // that Dial knows
 	requests []*Request

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"skills/fetch/fetchtest"
 )
@@ -260,6 +261,9 @@ func TestLogAndCounts(t *testing.T) {
 		equal(t, "first", log[0].Host+log[0].Path+log[0].Query+log[0].Method+log[0].Proto,
 			first.Host+first.Path+first.Query+first.Method+first.Proto)
 		equal(t, "status and bytes", [2]int64{int64(log[0].Status), log[0].Down}, [2]int64{200, 6})
+		if log[0].Wait <= 0 || log[0].Wait > time.Minute {
+			t.Errorf("the server's own time: %v", log[0].Wait)
+		}
 		equal(t, "authorized", log[1].Authorized && !log[0].Authorized, true)
 
 		all, one, other := f.Counts(""), f.Counts("www.example.com"), f.Counts("github.com")

@@ -82,11 +82,11 @@ func parseCommand(body []byte) (command string, arguments []string) {
 
 // serveGit answers a git request through git http-backend.
 func (f *Forge) serveGit(x *exchange, r *http.Request, name, service string) {
-	repo := f.lookup(name)
-	if to := f.renamed(name); repo == nil && to != "" {
+	if to := f.renamed(name); to != "" {
 		moved(x, r, to+".git"+service)
 		return
 	}
+	repo := f.lookup(name)
 	switch permit := f.permit(r, repo); {
 	case permit == forbidden, permit == hidden && r.Header.Get("Authorization") == "":
 		x.Header().Set("WWW-Authenticate", `Basic realm="GitHub"`)
@@ -202,22 +202,14 @@ func (r *Repo) refused(ctx context.Context, setting string, arguments []string) 
 }
 
 // object is what a name stands for; without a kind it stands for nothing.
-type object struct {
-	id, kind string
-	size     int64
-}
+type object struct{ id, kind string }
 
-// objects looks names up, all in one process. A name with a line end in it stands for nothing.
+// objects looks names up, all in one process. Control characters, which no ref has in its name, are replaced.
 func (r *Repo) objects(ctx context.Context, names ...string) ([]object, error) {
-	cmd := r.git(ctx, "cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)")
+	cmd := r.git(ctx, "cat-file", "--batch-check=%(objecttype) %(objectname)")
 	var in strings.Builder
 	for _, name := range names {
-		in.WriteString(strings.Map(func(c rune) rune {
-			if c < ' ' {
-				return '?' // never part of the name of a ref
-			}
-			return c
-		}, name) + "\n")
+		in.WriteString(strings.Map(func(c rune) rune { return max(c, ' ') }, name) + "\n")
 	}
 	cmd.Stdin = strings.NewReader(in.String())
 	out, err := cmd.Output()
@@ -225,13 +217,11 @@ func (r *Repo) objects(ctx context.Context, names ...string) ([]object, error) {
 		return nil, withStderr(err)
 	}
 	objects := make([]object, 0, len(names))
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(string(out)) { // "KIND ID", or the name and a reason
 		var o object
-		if fields := strings.Fields(line); len(fields) == 3 && (len(fields[0]) == 40 || len(fields[0]) == 64) {
-			o.id, o.kind = fields[0], fields[1]
-			if o.size, err = strconv.ParseInt(fields[2], 10, 64); err != nil {
-				return nil, err
-			}
+		switch kind, id, _ := strings.Cut(strings.TrimSpace(line), " "); kind {
+		case "blob", "tree", "commit", "tag":
+			o = object{id, kind}
 		}
 		objects = append(objects, o)
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Request is one request as the forge saw it. It is in the log from its beginning on; the figures grow until it is answered.
@@ -23,6 +24,8 @@ type Request struct {
 	Arguments []string
 	// Status is 0 until a header was sent.
 	Status int
+	// Wait is the time from the header of the request to the first byte of the answer's body: the server's own.
+	Wait time.Duration
 	// Up and Down are bytes of the two bodies as they were transferred, before TLS.
 	Up, Down int64
 }
@@ -121,6 +124,7 @@ type exchange struct {
 	http.ResponseWriter
 	forge  *Forge
 	entry  *Request
+	begin  time.Time
 	write  func([]byte) (int, error) // how a fault writes the body
 	end    func()                    // what a fault does after the handler
 	length string                    // what a fault announces
@@ -132,7 +136,7 @@ func (f *Forge) record(w http.ResponseWriter, r *http.Request) *exchange {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.requests = append(f.requests, entry)
-	return &exchange{ResponseWriter: w, forge: f, entry: entry}
+	return &exchange{ResponseWriter: w, forge: f, entry: entry, begin: time.Now()}
 }
 
 // change changes the entry in the log.
@@ -150,7 +154,7 @@ func (x *exchange) WriteHeader(status int) {
 	if x.length != "" {
 		x.Header().Set("Content-Length", x.length)
 	}
-	x.change(func(r *Request) { r.Status = status })
+	x.change(func(r *Request) { r.Status, r.Wait = status, time.Since(x.begin) })
 	x.ResponseWriter.WriteHeader(status)
 }
 
@@ -165,7 +169,12 @@ func (x *exchange) Write(p []byte) (int, error) {
 
 // send counts and sends.
 func (x *exchange) send(p []byte) (int, error) {
-	x.change(func(r *Request) { r.Down += int64(len(p)) })
+	x.change(func(r *Request) {
+		if r.Down == 0 {
+			r.Wait = time.Since(x.begin)
+		}
+		r.Down += int64(len(p))
+	})
 	return x.ResponseWriter.Write(p)
 }
 

@@ -78,7 +78,7 @@ func isDir(name string) bool {
 func (f *Forge) register(repo *Repo) *Repo {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.repos[strings.ToLower(repo.name)] = repo
+	f.repos[key(repo.name)] = repo
 	f.meet(repo.name)
 	return repo
 }
@@ -86,8 +86,11 @@ func (f *Forge) register(repo *Repo) *Repo {
 func (f *Forge) lookup(name string) *Repo {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.repos[strings.ToLower(name)]
+	return f.repos[key(name)]
 }
+
+// key is what equal names of a repository have in common.
+func key(name string) string { return strings.TrimSuffix(strings.ToLower(name), ".git") }
 
 // create makes an empty repository. Writing its three files by hand spares a process.
 func (f *Forge) create(name string) (*Repo, error) {
@@ -147,7 +150,7 @@ func (r *Repo) Set(s Settings) {
 	r.settings = s
 	maps.DeleteFunc(r.forge.formerly, func(_, to string) bool { return to == r.name })
 	for name := range list(s.Formerly) {
-		r.forge.formerly[strings.ToLower(name)] = r.name
+		r.forge.formerly[key(name)] = r.name
 		r.forge.meet(name)
 	}
 }

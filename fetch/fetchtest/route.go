@@ -103,9 +103,7 @@ func (f *Forge) route(x *exchange, r *http.Request) {
 		f.serveArchive(x, r)
 	case host == "raw.githubusercontent.com":
 		f.serveRaw(x, r)
-	case host == "github.com":
-		f.serveWeb(x, r)
-	case known:
+	case known && host != "github.com":
 		http.NotFound(x, r)
 	default:
 		f.serveWeb(x, r)
@@ -124,31 +122,23 @@ func servePage(x *exchange, r *http.Request, p page) {
 
 // serveWeb gives the pages of a host for people: enough HTML to be no file, and the redirects to the other hosts of GitHub.
 func (f *Forge) serveWeb(x *exchange, r *http.Request) {
-	host, parts := x.entry.Host, segments(r.URL.Path)
-	if len(parts) < 2 {
-		http.NotFound(x, r)
+	repo, parts := f.open(x, r, "/", func() { http.NotFound(x, r) })
+	if repo == nil {
 		return
 	}
-	owner, name, rest := parts[0], parts[1], parts[2:]
-	if to := f.renamed(host + "/" + owner + "/" + name); to != "" {
-		moved(x, r, strings.Join(append([]string{to}, rest...), "/"))
-		return
+	var kind, ref string
+	if x.entry.Host == "github.com" && len(parts) > 1 {
+		kind, ref = parts[0], strings.Join(parts[1:], "/")
 	}
-	repo := f.lookup(host + "/" + owner + "/" + name)
-	if f.permit(r, repo) != permitted {
-		http.NotFound(x, r)
-		return
-	}
-	ref := strings.Join(rest[min(1, len(rest)):], "/")
-	switch {
-	case host == "github.com" && len(rest) > 1 && rest[0] == "archive":
+	switch kind {
+	case "archive":
 		format, bare := "tar.gz", strings.TrimSuffix(ref, ".tar.gz")
 		if zip, ok := strings.CutSuffix(ref, ".zip"); ok {
 			format, bare = "zip", zip
 		}
-		http.Redirect(x, r, "https://codeload.github.com/"+owner+"/"+name+"/"+format+"/"+bare, http.StatusFound)
-	case host == "github.com" && len(rest) > 1 && rest[0] == "raw":
-		http.Redirect(x, r, "https://raw.githubusercontent.com/"+owner+"/"+name+"/"+ref, http.StatusFound)
+		http.Redirect(x, r, "https://codeload.github.com/"+repo.path()+"/"+format+"/"+bare, http.StatusFound)
+	case "raw":
+		http.Redirect(x, r, "https://raw.githubusercontent.com/"+repo.path()+"/"+ref, http.StatusFound)
 	default:
 		x.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = fmt.Fprintf(x, "<!DOCTYPE html>\n<title>%s</title>\n", html.EscapeString(repo.name))
@@ -163,11 +153,10 @@ func segments(path string) []string {
 func (f *Forge) renamed(name string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	name = strings.ToLower(name)
-	if f.repos[name] != nil {
+	if f.repos[key(name)] != nil {
 		return ""
 	}
-	return f.formerly[name]
+	return f.formerly[key(name)]
 }
 
 // moved redirects for ever to an address without its scheme; the query stays.

@@ -22,24 +22,24 @@ type section struct {
 // parse cuts a text at its markers, "-- NAME --" on a line of its own. What comes before the first is a comment.
 func parse(text string) ([]section, error) {
 	var all []section
-	number := 0
+	number, begin, end := 0, 0, 0 // the number of a line; where the text of the last section begins, and ends so far
 	for line := range strings.Lines(text) {
 		number++
-		marker, ok := markerOf(line)
-		if ok {
+		if marker, ok := markerOf(line); ok {
 			words, err := split(marker)
 			if err != nil {
 				return nil, fmt.Errorf("line %d: %w", number, err)
 			}
 			all = append(all, section{line: number, words: words, directive: marker[0] == '@'})
-		} else if len(all) > 0 {
-			all[len(all)-1].text += line
+			begin = end + len(line)
+		}
+		end += len(line)
+		if len(all) > 0 {
+			all[len(all)-1].text = text[begin:end]
 		}
 	}
-	for i := range all {
-		if s := &all[i]; s.text != "" && !strings.HasSuffix(s.text, "\n") {
-			s.text += "\n"
-		}
+	if begin < end && len(all) > 0 && !strings.HasSuffix(text, "\n") {
+		all[len(all)-1].text += "\n"
 	}
 	return all, nil
 }
