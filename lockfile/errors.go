@@ -17,6 +17,9 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message)
 }
 
+// Code gives the word for scripts: Kind.
+func (e *Error) Code() string { return e.Kind }
+
 // Hints says what to do next; empty when there is nothing to say.
 func (e *Error) Hints() []string {
 	if e.Hint == "" {
@@ -31,13 +34,13 @@ func syntaxError(file string, e *document.SyntaxError) *Error {
 		r := reader{file: file}
 		return r.damaged(e.Line, "not valid TOML: %s", e.Message)
 	}
-	return &Error{Code: "lock_conflict", File: file, Line: e.Line,
+	return &Error{Kind: "lock_conflict", File: file, Line: e.Line,
 		Message: fmt.Sprintf("merge conflict markers on lines %s", document.Lines(e.Markers)),
 		Hint:    "each [[skill]] table stands alone: keep one table for each skill that you want and delete the markers"}
 }
 
 // damaged is the error for what the tool would not have written.
 func (r *reader) damaged(line int, format string, args ...any) *Error {
-	return &Error{Code: "lock_damaged", File: r.file, Line: line, Message: fmt.Sprintf(format, args...),
+	return &Error{Kind: "lock_damaged", File: r.file, Line: line, Message: fmt.Sprintf(format, args...),
 		Hint: "take the file back from version control, or correct this line; the lock was left as it is"}
 }

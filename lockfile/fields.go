@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"skills/lockfile/internal/names"
 )
@@ -49,6 +50,8 @@ func (s *Skill) check() (key string, err error) {
 		switch {
 		case *f.value == "" && (f.key == "name" || f.key == "hash"):
 			return f.key, errors.New("is missing")
+		case !utf8.ValidString(*f.value):
+			return f.key, errors.New("is not UTF-8")
 		case *f.value == "" || f.check == nil:
 		default:
 			err := f.check(*f.value)

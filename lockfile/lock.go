@@ -11,7 +11,7 @@ import (
 )
 
 // New returns an empty lock.
-func New() *Lock { return &Lock{skills: map[string]Skill{}} }
+func New() *Lock { return &Lock{skills: map[string]Skill{}, folded: map[string]string{}} }
 
 // Skills returns all skills, sorted by the bytes of their names.
 func (l *Lock) Skills() []Skill {
@@ -34,33 +34,31 @@ func (l *Lock) Get(name string) (Skill, bool) {
 func (l *Lock) Put(s Skill) error {
 	key, err := s.check()
 	if err != nil {
-		return &Error{Code: "lock_invalid", Message: fmt.Sprintf("skill %q: %s %v", s.Name, key, err)}
+		return &Error{Kind: "lock_invalid", Message: fmt.Sprintf("skill %q: %s %v", s.Name, key, err)}
 	}
-	if other, taken := l.sameDirectory(s.Name); taken {
-		return &Error{Code: "lock_invalid", Message: fmt.Sprintf("%q and %q are one directory on some file systems", s.Name, other)}
+	if other, taken := l.folded[names.Fold(s.Name)]; taken && other != s.Name {
+		return &Error{Kind: "lock_invalid", Message: fmt.Sprintf("%q and %q are one directory on some file systems", s.Name, other)}
 	}
 	if old, found := l.skills[s.Name]; found && s.extra == nil && s.sections == nil {
 		s.extra, s.sections = old.extra, old.sections
 	}
-	l.skills[s.Name] = s
+	l.set(s)
 	return nil
 }
 
-// sameDirectory gives another name that some file system takes for this one.
-func (l *Lock) sameDirectory(name string) (string, bool) {
-	for other := range l.skills {
-		if other != name && names.Fold(other) == names.Fold(name) {
-			return other, true
-		}
-	}
-	return "", false
+func (l *Lock) set(s Skill) {
+	l.skills[s.Name] = s
+	l.folded[names.Fold(s.Name)] = s.Name
 }
 
 // Remove takes the skill of that name away and reports whether there was one.
 func (l *Lock) Remove(name string) bool {
-	_, found := l.skills[name]
+	if _, found := l.skills[name]; !found {
+		return false
+	}
 	delete(l.skills, name)
-	return found
+	delete(l.folded, names.Fold(name))
+	return true
 }
 
 // Bytes returns the text of the lock, always with "\n" as line end. Equal locks give equal bytes, so whether a file must be

@@ -47,16 +47,18 @@ type Skill struct {
 // Lock is the content of a skills.lock. Make one with New or Parse. It is not safe for concurrent use.
 type Lock struct {
 	skills   map[string]Skill
+	folded   map[string]string // the name that folds to the key
 	extra    []string
 	sections []string
 }
 
 // Error is what is wrong with a lock, or with a skill handed to Put.
 //
-// Codes: "lock_damaged" (not TOML, over the limit, a value that may not stand there), "lock_conflict" (merge conflict
+// Kinds: "lock_damaged" (not TOML, over the limit, a value that may not stand there), "lock_conflict" (merge conflict
 // markers), "lock_newer" (written by a newer version of the tool), "lock_invalid" (a skill that may not be put).
 type Error struct {
-	Code string
+	// Kind is one of the words above.
+	Kind string
 	// File is the name that Parse was given.
 	File string
 	// Line is counted from 1; 0 when there is none.

@@ -59,7 +59,7 @@ func wholeSkills() []lockfile.Skill {
 func ExampleParse() {
 	l, err := lockfile.Parse([]byte("version = 2\n"), "skills.lock")
 	fmt.Println(l, err)
-	fmt.Println(err.(*lockfile.Error).Code)
+	fmt.Println(err.(*lockfile.Error).Code())
 	// Output:
 	// <nil> skills.lock:1: version 2 of the lock is newer than version 1, which this program reads
 	// lock_newer
@@ -260,7 +260,7 @@ func FuzzParse(f *testing.F) {
 		l, err := lockfile.Parse(data, "skills.lock")
 		if err != nil {
 			var e *lockfile.Error
-			if !errors.As(err, &e) || e.Line < 1 || e.Code == "" || len(e.Hints()) != 1 {
+			if !errors.As(err, &e) || e.Line < 1 || e.Code() == "" || len(e.Hints()) != 1 {
 				t.Fatalf("%q: error %#v", data, err)
 			}
 			return

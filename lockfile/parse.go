@@ -62,7 +62,7 @@ func (r *reader) read() error {
 	}
 	r.keepUnknown(read)
 	for _, s := range read {
-		r.lock.skills[s.Name] = s
+		r.lock.set(s)
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func (r *reader) version() error {
 	case n.Kind != document.Integer || err != nil || v < 1:
 		return r.damaged(n.Line, `"version" is not a positive whole number`)
 	case v > version:
-		return &Error{Code: "lock_newer", File: r.file, Line: n.Line,
+		return &Error{Kind: "lock_newer", File: r.file, Line: n.Line,
 			Message: fmt.Sprintf("version %d of the lock is newer than version %d, which this program reads", v, version),
 			Hint:    "install a newer release of this program; the lock was left as it is"}
 	}

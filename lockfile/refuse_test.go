@@ -36,8 +36,8 @@ func TestBadLocksAreRefusedWithTheirLine(t *testing.T) {
 func TestEveryFieldIsChecked(t *testing.T) {
 	for _, tt := range []struct{ key, value, message string }{
 		{"name", `"../evil"`, `name "../evil" begins with "."`},
-		{"name", `"a/b"`, `name "a/b" holds "/"`},
-		{"name", `"C:"`, `holds "/" or ":"`},
+		{"name", `"a/b"`, `name "a/b" holds one of`},
+		{"name", `"C:"`, "holds one of"},
 		{"name", `"nul.txt"`, "device"},
 		{"name", `""`, `"name" is empty`},
 		{"name", `1`, `"name" is an integer, not a string`},
@@ -132,6 +132,7 @@ func TestPutRefusesWhatParseWouldRefuse(t *testing.T) {
 		`skill "../x": name "../x" begins with "."`: {Name: "../x", Hash: hash},
 		`skill "x": hash is missing`:                {Name: "x"},
 		`skill "x": commit "HEAD" is not 40 or 64`:  {Name: "x", Source: "./a", Commit: "HEAD", Hash: hash},
+		`skill "x": license is not UTF-8`:           {Name: "x", Hash: hash, License: "\xff"},
 		`"PDF" and "pdf" are one directory`:         {Name: "PDF", Hash: hash},
 		`holds a control`:                           {Name: "x\x00", Hash: hash},
 	} {
@@ -161,7 +162,7 @@ func refused(t *testing.T, what string, err error, code, message string) {
 		t.Errorf("%s: got %v, want code %s", what, err, code)
 		return
 	}
-	if e.Code != code || !strings.Contains(e.Error(), message) || (e.File != "" && len(e.Hints()) != 1) {
-		t.Errorf("%s:\ngot  %s: %v %q\nwant %s: %s", what, e.Code, e, e.Hints(), code, message)
+	if e.Code() != code || !strings.Contains(e.Error(), message) || (e.File != "" && len(e.Hints()) != 1) {
+		t.Errorf("%s:\ngot  %s: %v %q\nwant %s: %s", what, e.Code(), e, e.Hints(), code, message)
 	}
 }

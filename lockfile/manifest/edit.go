@@ -148,7 +148,7 @@ func (m *Manifest) content() Manifest {
 }
 
 func (m *Manifest) refuse(code, hint, format string, args ...any) *Error {
-	return &Error{Code: code, File: m.file, Message: fmt.Sprintf(format, args...), Hint: hint}
+	return &Error{Kind: code, File: m.file, Message: fmt.Sprintf(format, args...), Hint: hint}
 }
 
 func (m *Manifest) notFound(name string) *Error {

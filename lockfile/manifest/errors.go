@@ -18,6 +18,9 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message)
 }
 
+// Code gives the word for scripts: Kind.
+func (e *Error) Code() string { return e.Kind }
+
 // Hints says what to do next; empty when there is nothing to say.
 func (e *Error) Hints() []string {
 	if e.Hint == "" {
@@ -29,11 +32,11 @@ func (e *Error) Hints() []string {
 // syntaxError turns what the TOML reader says into an Error.
 func syntaxError(file string, e *document.SyntaxError) *Error {
 	if e.Markers != nil {
-		return &Error{Code: "manifest_conflict", File: file, Line: e.Line,
+		return &Error{Kind: "manifest_conflict", File: file, Line: e.Line,
 			Message: fmt.Sprintf("merge conflict markers on lines %s", document.Lines(e.Markers)),
 			Hint:    "keep the lines that you want and delete the markers"}
 	}
-	return &Error{Code: "manifest_damaged", File: file, Line: e.Line, Message: "not valid TOML: " + e.Message}
+	return &Error{Kind: "manifest_damaged", File: file, Line: e.Line, Message: "not valid TOML: " + e.Message}
 }
 
 // nearest gives the known word that was likely meant, "" when none is near.

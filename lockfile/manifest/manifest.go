@@ -90,12 +90,13 @@ type Policy struct {
 
 // Error is what is wrong with a manifest, or with a change that was asked for.
 //
-// Codes: "manifest_damaged" (not TOML, or over the limit), "manifest_conflict" (merge conflict markers),
-// "manifest_invalid" (a value that may not stand there), "unknown_key", "unsafe_name", "path_escape", "already_exists" (two
+// Kinds: "manifest_damaged" (not TOML, or over the limit), "manifest_conflict" (merge conflict markers),
+// "manifest_invalid" (a value that may not stand there), "invalid_source", "unknown_key", "unsafe_name", "path_escape", "already_exists" (two
 // names that are one directory on some file system), "not_found" (no entry of that name), "cannot_edit" (a form that is read
 // but not edited).
 type Error struct {
-	Code string
+	// Kind is one of the words above.
+	Kind string
 	// File is the name that Parse was given.
 	File string
 	// Line is counted from 1; 0 when there is none.

@@ -8,13 +8,15 @@ import (
 
 	"skills/lockfile/internal/document"
 	"skills/lockfile/internal/names"
+	"skills/source"
 )
 
 // maxText is the longest source, ref or pattern in bytes; longer source texts are refused by source.Parse as well.
 const maxText = 2048
 
 // Parse reads the text of a manifest; file is the name to use in errors. An empty text is an empty manifest. Every error is an
-// *Error. Source texts are not parsed here, for which hosts there are is the user's configuration.
+// *Error. Of a source text only what is wrong on every host is told here; which hosts there are is the user's configuration, so the
+// rest is for source.Parse.
 func Parse(data []byte, file string) (*Manifest, error) {
 	doc, err := document.Parse(data)
 	if err != nil {
@@ -42,7 +44,7 @@ type reader struct {
 // fail keeps the first fault.
 func (r *reader) fail(n *document.Node, code, hint, format string, args ...any) {
 	if r.err == nil {
-		r.err = &Error{Code: code, File: r.file, Line: n.Line, Message: fmt.Sprintf(format, args...), Hint: hint}
+		r.err = &Error{Kind: code, File: r.file, Line: n.Line, Message: fmt.Sprintf(format, args...), Hint: hint}
 	}
 }
 
@@ -108,6 +110,19 @@ func (r *reader) ref(n *document.Node) string {
 	return ref
 }
 
+// source gives a source text, unless it could be none on any host.
+func (r *reader) source(n *document.Node) string {
+	text := r.text(n)
+	var fault *source.Error
+	if _, err := source.Parse(text, source.DefaultHosts()); text != "" && errors.As(err, &fault) {
+		switch fault.Code {
+		case "credentials", "insecure-scheme", "scheme":
+			r.fail(n, "invalid_source", fault.Hint, "%s", fault.Message)
+		}
+	}
+	return text
+}
+
 // path gives a directory in a source; one slash at its end is cut.
 func (r *reader) path(n *document.Node) string {
 	path := strings.TrimSuffix(r.text(n), "/")
@@ -162,7 +177,7 @@ func (r *reader) skill(n *document.Node) Skill {
 	}
 	switch n.Kind {
 	case document.String:
-		s.Source = r.text(n)
+		s.Source = r.source(n)
 	case document.Table:
 		r.fields(&s, n)
 	default:
@@ -177,7 +192,7 @@ func (r *reader) fields(s *Skill, n *document.Node) {
 	for _, f := range n.Items {
 		switch f.Key {
 		case "source":
-			s.Source = r.text(f)
+			s.Source = r.source(f)
 		case "path":
 			s.Path = r.path(f)
 		case "ref":
@@ -288,7 +303,7 @@ func (r *reader) pack(n *document.Node) Pack {
 	for _, f := range n.Items {
 		switch f.Key {
 		case "source":
-			p.Source = r.text(f)
+			p.Source = r.source(f)
 		case "ref":
 			p.Ref = r.ref(f)
 		case "include":

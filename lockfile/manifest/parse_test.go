@@ -121,8 +121,11 @@ func TestBadManifestsAreRefusedWithTheirLine(t *testing.T) {
 		{"[skills]\npdf = { source = 'o/r', ref = '--upload-pack=x' }\n", "manifest_invalid", `begins with a hyphen`, ""},
 		{"[skills]\npdf = \"o/r\\u202E\"\n", "manifest_invalid", `control or bidirectional`, ""},
 		{"[skills]\npdf = \"" + strings.Repeat("x", 2049) + "\"\n", "manifest_invalid", `longer than 2048`, ""},
+		{"[skills]\n\npdf = 'http://github.com/o/r'\n", "invalid_source", `skills.toml:3: source "http://github.com/o/r" is not encrypted`, "https://"},
+		{"[skills]\npdf = { source = 'ext::sh -c x' }\n", "invalid_source", "would run a program", ""},
+		{"[[packs]]\nsource = 'ftp://e.com/x'\n", "invalid_source", "skills.toml:2: ", "https://"},
 		{"[skills]\n'../evil' = 'o/r'\n", "unsafe_name", `skills.toml:2: name "../evil" begins with "."`, "letters"},
-		{"[skills]\n'a/b' = 'o/r'\n", "unsafe_name", `name "a/b" holds "/"`, ""},
+		{"[skills]\n'a/b' = 'o/r'\n", "unsafe_name", `name "a/b" holds one of`, ""},
 		{"[skills]\n'' = 'o/r'\n", "unsafe_name", `name "" is empty`, ""},
 		{"[skills]\nOtter = 'o/a'\notter = 'o/b'\n", "already_exists", `skills.toml:3: "otter" and "Otter" of line 2 are one directory`, "rename"},
 		{"[skills.n]\nskill = 'x'\n[skills.n.resources]\n'../e.md' = 'x'\n", "path_escape", `skills.toml:4: resource "../e.md" holds ".."`, ""},
@@ -141,6 +144,22 @@ func TestBadManifestsAreRefusedWithTheirLine(t *testing.T) {
 	}
 }
 
+func TestErrorsHoldNoCredentials(t *testing.T) {
+	_, err := manifest.Parse([]byte("[skills]\npdf = 'https://me:hunter2@github.com/o/r'\n"), "skills.toml")
+	refused(t, "credentials", err, "invalid_source", "skills.toml:2: ", "environment")
+	if strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestHostsThatOnlyTheUserKnowsAreAdmitted(t *testing.T) {
+	for _, text := range []string{"https://git.corp.example:8443/o/r", "git@git.corp.example:o/r", "https://git.corp.example/g/-/tree/feature%2Fx/p", "npm:@s/p"} {
+		if got := parse(t, "[skills]\npdf = '"+text+"'\n").Skills[0].Source; got != text {
+			t.Errorf("got %q, want %q", got, text)
+		}
+	}
+}
+
 func TestFirstFaultIsTold(t *testing.T) {
 	_, err := manifest.Parse([]byte("mode = 'x'\nzzz = 1\n"), "skills.toml")
 	refused(t, "two faults", err, "manifest_invalid", "skills.toml:1:", "")
@@ -154,8 +173,8 @@ func refused(t *testing.T, what string, err error, code, message, hint string) {
 		t.Errorf("%q: got %v, want code %s", what, err, code)
 		return
 	}
-	if e.Code != code || !strings.Contains(e.Error(), message) || !strings.Contains(strings.Join(e.Hints(), "\n"), hint) {
-		t.Errorf("%q:\ngot  %s: %v %q\nwant %s: %s %q", what, e.Code, e, e.Hints(), code, message, hint)
+	if e.Code() != code || !strings.Contains(e.Error(), message) || !strings.Contains(strings.Join(e.Hints(), "\n"), hint) {
+		t.Errorf("%q:\ngot  %s: %v %q\nwant %s: %s %q", what, e.Code(), e, e.Hints(), code, message, hint)
 	}
 }
 
@@ -184,7 +203,7 @@ func FuzzParse(f *testing.F) {
 		m, err := manifest.Parse(data, "skills.toml")
 		if err != nil {
 			var e *manifest.Error
-			if !errors.As(err, &e) || e.Line < 1 || e.Code == "" || e.Message == "" {
+			if !errors.As(err, &e) || e.Line < 1 || e.Code() == "" || e.Message == "" {
 				t.Fatalf("%q: error %#v", data, err)
 			}
 			return

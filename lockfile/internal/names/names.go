@@ -1,5 +1,6 @@
-// Package names says which names and paths may be used to read from a source or to write on a disk. It is pure text: what it
-// admits still goes through an os.Root.
+// Package names says which names and paths may be used to read from a source or to write on a disk: the rules of package catalog for
+// skills, which the packages below lockfile may not import; a test holds the two together. It is pure text: what it admits still goes
+// through an os.Root.
 //
 //	if err := names.Check(name); err != nil { … }
 package names
@@ -11,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -33,11 +35,23 @@ func Check(name string) error {
 // the same spelling on Linux, macOS and Windows.
 func CheckFile(path string) error {
 	return checkParts(path, func(part string) error {
-		if strings.EqualFold(part, ".git") {
-			return errors.New("names the directory of git")
+		if isGit(part) {
+			return errors.New("is part of a git directory")
 		}
 		return checkEntry(part)
 	})
+}
+
+// isGit reports whether some file system opens .git under that name: HFS+ leaves out invisible characters, NTFS has a short name
+// for it (git's verify_path).
+func isGit(part string) bool {
+	part = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, part)
+	return strings.EqualFold(part, ".git") || strings.EqualFold(part, "git~1")
 }
 
 // CheckPath says why a path may not be one in a source: relative, clean, slash separated. Such a path is looked up in a listing
@@ -47,16 +61,7 @@ func CheckPath(path string) error { return checkParts(path, checkText) }
 // Fold gives the form in which two names are equal when some file system takes them for one: case and Unicode normal form do
 // not count.
 func Fold(name string) string {
-	return norm.NFC.String(strings.Map(foldRune, norm.NFC.String(name)))
-}
-
-// foldRune picks the lowest of all characters that differ by case only.
-func foldRune(r rune) rune {
-	lowest := r
-	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
-		lowest = min(lowest, next)
-	}
-	return lowest
+	return norm.NFC.String(cases.Fold().String(norm.NFC.String(name)))
 }
 
 func checkParts(path string, check func(string) error) error {
@@ -85,8 +90,8 @@ func checkEntry(name string) error {
 	switch {
 	case name == "." || name == "..":
 		return errors.New("names a directory that is there already")
-	case strings.ContainsAny(name, "/:"):
-		return errors.New(`holds "/" or ":"`)
+	case strings.ContainsAny(name, `/:<>"|?*`):
+		return errors.New(`holds one of / : < > " | ? *`)
 	case strings.HasSuffix(name, ".") || strings.HasSuffix(name, " "):
 		return errors.New("ends with a dot or a blank")
 	case isDevice(name):

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"skills/catalog"
 	"skills/lockfile/internal/names"
 )
 
@@ -21,10 +22,13 @@ func Example() {
 }
 
 func TestSafeNames(t *testing.T) {
-	for _, name := range []string{"pdf", "reed_pipe", "moth--trap-", "tide-4.2", "Otter", "代码审查", "Nut & Bolt", "conx", "com", "com10", "lpt", "nul-x",
-		strings.Repeat("a", 255), "caf\u00e9", "a.b.c", "x~1"} {
+	for _, name := range []string{"pdf", "reed_pipe", "moth--trap-", "tide-4.2", "Otter", "代码审查", "Nut & Bolt", "x~1", "conx", "com", "com10", "lpt", "nul-x",
+		strings.Repeat("a", 255), "caf\u00e9", "a.b.c"} {
 		if err := names.Check(name); err != nil {
 			t.Errorf("%q: %v", name, err)
+		}
+		if err := catalog.CheckName(name); err != nil {
+			t.Errorf("the catalog refuses %q: %v", name, err)
 		}
 		if err := names.CheckFile(name); err != nil {
 			t.Errorf("file %q: %v", name, err)
@@ -34,10 +38,13 @@ func TestSafeNames(t *testing.T) {
 
 func TestUnsafeNames(t *testing.T) {
 	for _, name := range []string{"", ".", "..", ".hidden", "-3knots", "a/b", `a\b`, "a:b", "a\x00b", "a\nb", "a\x7f", "a\u0085", "a\u202Eb", "a\u2066",
-		"a\u200F", "trailing.", "trailing ", "con", "CON", "con.txt", "nul", "com1", "LPT9.tar.gz", "com²", "aux .md", "CONIN$", strings.Repeat("a", 256),
+		"a\u200F", "a*b", "what?", `a"b`, "a<b", "a>b", "a|b", "trailing.", "trailing ", "con", "CON", "con.txt", "nul", "com1", "LPT9.tar.gz", "com²", "aux .md", "CONIN$", strings.Repeat("a", 256),
 		"cafe\u0301", "\xff"} {
 		if names.Check(name) == nil {
 			t.Errorf("%q is admitted", name)
+		}
+		if catalog.CheckName(name) == nil && name != "aux .md" && name != "a\u200F" { // there a slug never holds them
+			t.Errorf("the catalog admits %q", name)
 		}
 	}
 }
@@ -46,7 +53,7 @@ func TestPathsToWrite(t *testing.T) {
 	for path, good := range map[string]bool{
 		"assets/template.md": true, "a": true, ".hidden/x": true, "-x": true, "a b/c": true,
 		"": false, "/a": false, "a/": false, "a//b": false, "./a": false, "../a": false, "a/../b": false, "a/..": false, ".": false,
-		`a\b`: false, `..\a`: false, "C:/x": false, "a/con.md": false, "a/b.": false, ".git/config": false, "x/.GIT/y": false, "a\nb": false,
+		`a\b`: false, `..\a`: false, "C:/x": false, "a/con.md": false, "a/b.": false, ".git/config": false, ".g\u200cit/x": false, "x/GIT~1": false, ".github/x": true, "x/.GIT/y": false, "a\nb": false,
 		strings.Repeat("a/", 3000) + "a": false,
 	} {
 		if err := names.CheckFile(path); (err == nil) != good {
@@ -68,8 +75,8 @@ func TestPathsInASource(t *testing.T) {
 }
 
 func TestFoldIsBlindForCaseAndNormalForm(t *testing.T) {
-	for _, pair := range [][2]string{{"Otter", "oTTER"}, {"caf\u00e9", "cafe\u0301"}, {"CAF\u00c9", "cafe\u0301"}, {"\u212Aelvin", "kelvin"}, {"\u03c3", "\u03c2"}} {
-		if names.Fold(pair[0]) != names.Fold(pair[1]) {
+	for _, pair := range [][2]string{{"Otter", "oTTER"}, {"caf\u00e9", "cafe\u0301"}, {"CAF\u00c9", "cafe\u0301"}, {"\u212Aelvin", "kelvin"}, {"\u03c3", "\u03c2"}, {"stra\u00dfe", "STRASSE"}} {
+		if names.Fold(pair[0]) != names.Fold(pair[1]) || catalog.Fold(pair[0]) != catalog.Fold(pair[1]) {
 			t.Errorf("%q and %q are two", pair[0], pair[1])
 		}
 	}
@@ -80,7 +87,8 @@ func TestFoldIsBlindForCaseAndNormalForm(t *testing.T) {
 	}
 }
 
-// FuzzChecks: what is admitted stays below the directory that it is joined to, and folding is stable.
+// FuzzChecks: what is admitted stays below the directory that it is joined to, the catalog agrees, the directory that it
+// chooses can be locked, and folding is stable.
 func FuzzChecks(f *testing.F) {
 	for _, seed := range []string{"pdf", "../x", "a/b", "a/../..", `..\x`, "C:x", "\u0130", "\u1E9E", "a\u0345\u0301"} {
 		f.Add(seed)
@@ -88,6 +96,15 @@ func FuzzChecks(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		if fold := names.Fold(text); utf8.ValidString(text) && names.Fold(fold) != fold {
 			t.Errorf("%q folds to %q and on to %q", text, fold, names.Fold(fold))
+		}
+		if names.Check(text) == nil && catalog.CheckName(text) != nil {
+			t.Errorf("the catalog refuses %q", text)
+		}
+		if dir, _, err := catalog.DirectoryName(text); err == nil && names.Check(dir) != nil {
+			t.Errorf("the catalog installs %q as %q: %v", text, dir, names.Check(dir))
+		}
+		if names.Fold(text) != catalog.Fold(text) {
+			t.Errorf("%q folds to %q and %q", text, names.Fold(text), catalog.Fold(text))
 		}
 		if names.Check(text) == nil && (filepath.Join("/s", text) != "/s/"+text || strings.Contains(text, "/")) {
 			t.Errorf("name %q is not one entry", text)
