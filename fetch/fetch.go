@@ -24,14 +24,13 @@ package fetch
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"net/url"
 	"sync"
 	"time"
 
-	"skills/fetch/internal/gitwire"
 	"skills/fetch/internal/web"
 	"skills/fetch/store"
 	"skills/source"
@@ -94,6 +93,7 @@ type Client struct {
 
 	mu       sync.Mutex
 	sessions map[string]*session
+	services map[string]bool // hosts that the table of hosts leads to
 }
 
 // New makes a client. It makes no request.
@@ -102,7 +102,7 @@ func New(config Config) (*Client, error) {
 	for name, s := range config.Settings {
 		hosts[name] = web.Host{Connect: s.Connect, CA: s.CA, AllowPrivate: s.AllowPrivate}
 	}
-	c := &Client{config: config, sessions: map[string]*session{}}
+	c := &Client{config: config, sessions: map[string]*session{}, services: map[string]bool{}}
 	client, err := web.New(web.Config{
 		Trusted: c.trusted, Hosts: hosts, Proxy: config.Proxy, Event: c.event,
 	})
@@ -110,47 +110,13 @@ func New(config Config) (*Client, error) {
 	return c, err
 }
 
-// trusted reports whether a host is in the table or was configured.
-func (c *Client) trusted(host string) bool {
-	if _, ok := c.config.Settings[host]; ok {
-		return true
+// Fetch lists a revision: of a git repository the tree at its commit, whole or below the locator's path, without contents.
+// What is in the store costs no request.
+func (c *Client) Fetch(ctx context.Context, rev source.Revision) (*Tree, error) {
+	switch rev.Locator.Kind {
+	case source.Git:
+		return c.fetchGit(ctx, rev)
 	}
-	_, ok := c.config.Hosts.Lookup(host)
-	return ok
-}
-
-func (c *Client) event(e web.Event) {
-	if c.config.Event != nil {
-		c.config.Event(Event{
-			Done: e.Done, Method: e.Method, Host: e.Host, Path: e.Path, Status: e.Status,
-			Up: e.Up, Down: e.Down, Took: e.Took, Err: e.Err,
-		})
-	}
-}
-
-// Do sends a request, unless the client is offline. It is the only way to the network.
-func (c *Client) do(req *http.Request) (*http.Response, error) {
-	if c.config.Offline {
-		return nil, errOffline
-	}
-	return c.web.Do(req)
-}
-
-// errOffline is turned into an *Error that names what is missing.
-var errOffline = errors.New("offline")
-
-type doer func(*http.Request) (*http.Response, error)
-
-// Do makes a function a [gitwire.Doer].
-func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
-
-// session is one repository on one host: its objects and the way to its server. Transfers take turns, so that of two calls
-// for the same thing the second finds it in the store.
-type session struct {
-	client *Client
-	name   string // "github.com/o/r"
-	host   string
-	remote *gitwire.Remote
-	store  *store.Repository
-	turn   sync.Mutex
+	return nil, &Error{Code: Unsupported, Host: rev.Locator.Host,
+		Message: fmt.Sprintf("%q cannot be fetched: there is no way yet for sources of kind %s", rev.Locator.Input, rev.Locator.Kind)}
 }

@@ -1,0 +1,213 @@
+package fetch
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"skills/fetch/store"
+)
+
+// node is one entry of a listing.
+type node struct {
+	name     string
+	mode     store.Mode
+	id       store.ID
+	partial  bool    // a directory of which only some entries are listed
+	children []*node // sorted by name
+}
+
+// missingTree says which tree of a listing is not in the store.
+type missingTree struct{ id store.ID }
+
+func (e *missingTree) Error() string { return "tree " + e.id.String() + " is not in the store" }
+
+// lister reads trees into nodes.
+type lister struct {
+	repo *store.Repository
+	left int // entries that may still come
+}
+
+func newLister(repo *store.Repository, limits Limits) *lister {
+	if limits.Objects <= 0 {
+		limits = store.DefaultLimits()
+	}
+	return &lister{repo: repo, left: limits.Objects}
+}
+
+// entries lists one tree.
+func (l *lister) entries(id store.ID) ([]*node, error) {
+	entries, err := l.repo.Tree(id)
+	if errors.Is(err, store.ErrMissing) {
+		return nil, &missingTree{id}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if l.left -= len(entries); l.left < 0 { // one tree may be named a million times
+		return nil, &store.LimitError{What: "files", Limit: int64(store.DefaultLimits().Objects)}
+	}
+	nodes := make([]*node, len(entries))
+	for i, e := range entries {
+		nodes[i] = &node{name: e.Name, mode: e.Mode, id: e.ID}
+	}
+	slices.SortFunc(nodes, func(a, b *node) int { return strings.Compare(a.name, b.name) })
+	return nodes, nil
+}
+
+// fill lists everything below a directory.
+func (l *lister) fill(n *node) error {
+	children, err := l.entries(n.id)
+	if err != nil {
+		return err
+	}
+	n.children, n.partial = children, false
+	for _, child := range children {
+		if child.mode != store.ModeTree {
+			continue
+		}
+		if err := l.fill(child); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listing lists what is below a path of a root tree; directories on the way show nothing else.
+func (l *lister) listing(root store.ID, below string) (*node, error) {
+	top := &node{mode: store.ModeTree, id: root}
+	at := top
+	for i, part := range split(below) {
+		children, err := l.entries(at.id)
+		if err != nil {
+			return nil, err
+		}
+		next := child(children, part)
+		if next == nil || next.mode != store.ModeTree {
+			return nil, l.noSuchPath(below, i, next, children)
+		}
+		at.partial, at.children = true, []*node{next}
+		at = next
+	}
+	return top, l.fill(at)
+}
+
+// noSuchPath says where a path ends, and which names are near.
+func (l *lister) noSuchPath(below string, depth int, found *node, siblings []*node) error {
+	part := split(below)[depth]
+	there := path.Join(split(below)[:depth+1]...)
+	if found != nil {
+		return &Error{Code: NotFound, Message: fmt.Sprintf("%q is %s, not a directory", there, kindName(found.mode))}
+	}
+	var names []string
+	for _, n := range siblings {
+		if n.mode == store.ModeTree {
+			names = append(names, path.Join(path.Dir(there), n.name))
+		}
+	}
+	e := &Error{Code: NotFound, Message: fmt.Sprintf("there is no directory %q", there)}
+	if close := near(path.Join(path.Dir(there), part), names); len(close) > 0 {
+		e.Hint = "did you mean " + strings.Join(close, " or ") + "?"
+	}
+	return e
+}
+
+func kindName(mode store.Mode) string {
+	switch mode {
+	case store.ModeLink:
+		return "a link"
+	case store.ModeSubmodule:
+		return "a submodule"
+	}
+	return "a file"
+}
+
+func split(name string) []string {
+	if name == "" || name == "." {
+		return nil
+	}
+	return strings.Split(name, "/")
+}
+
+func child(sorted []*node, name string) *node {
+	i, ok := slices.BinarySearchFunc(sorted, name, func(n *node, name string) int { return strings.Compare(n.name, name) })
+	if !ok {
+		return nil
+	}
+	return sorted[i]
+}
+
+// find returns the entry of a path, nil when it is not listed.
+func (n *node) find(name string) *node {
+	for _, part := range split(name) {
+		if n = child(n.children, part); n == nil {
+			return nil
+		}
+	}
+	return n
+}
+
+// files counts files and links, not directories and submodules.
+func (n *node) files() int {
+	switch n.mode {
+	case store.ModeTree:
+		sum := 0
+		for _, c := range n.children {
+			sum += c.files()
+		}
+		return sum
+	case store.ModeSubmodule:
+		return 0
+	}
+	return 1
+}
+
+// near returns at most three names that a person may have meant, the nearest first.
+func near(name string, names []string) []string {
+	type scored struct {
+		name  string
+		score int
+	}
+	var found []scored
+	for _, other := range names {
+		if d := distance(strings.ToLower(name), strings.ToLower(other)); d <= 1+len(name)/4 {
+			found = append(found, scored{other, d})
+		}
+	}
+	slices.SortFunc(found, func(a, b scored) int {
+		if a.score != b.score {
+			return a.score - b.score
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	var close []string
+	for _, f := range found[:min(len(found), 3)] {
+		close = append(close, f.name)
+	}
+	return close
+}
+
+// distance is the number of bytes to insert, remove or replace between two texts (Levenshtein). Long texts are far.
+func distance(a, b string) int {
+	if len(a) > 200 || len(b) > 200 {
+		return 200
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		corner := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := corner
+			if a[i] != b[j] {
+				cost++
+			}
+			corner, row[j+1] = row[j+1], min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,131 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+
+	"skills/fetch/internal/gitwire"
+	"skills/fetch/store"
+	"skills/source"
+)
+
+// wholeSkill is how many files a skill may have whose manifest alone was asked for and that is brought whole with it.
+const wholeSkill = 1000
+
+// load brings contents, and then what links among them point at.
+func (s *session) load(ctx context.Context, v *view, rev source.Revision, paths []string) error {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	for range maxHops {
+		chosen, err := v.chosen(paths)
+		if err != nil {
+			return err
+		}
+		if whole := v.whole(rev.Locator.Path, paths); whole != nil {
+			chosen = append(chosen, whole)
+		}
+		if err := s.bring(ctx, v, rev, chosen); err != nil {
+			return problem(s.name, s.host.Name, err)
+		}
+		if paths = v.targets(paths); len(paths) == 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// chosen finds the entries of paths.
+func (v *view) chosen(paths []string) ([]*node, error) {
+	var chosen []*node
+	for _, p := range paths {
+		n := v.root.find(p)
+		if n == nil {
+			return nil, &Error{Code: NotFound, Message: fmt.Sprintf("there is no %q in it", p)}
+		}
+		chosen = append(chosen, n)
+	}
+	return chosen, nil
+}
+
+// whole is the directory that the locator named when only its manifest is asked for: it will be wanted next, so one request is
+// spared.
+func (v *view) whole(below string, paths []string) *node {
+	if len(paths) != 1 || !isManifest(paths[0]) || split(below) == nil && path.Dir(paths[0]) != "." ||
+		split(below) != nil && path.Dir(paths[0]) != below {
+		return nil
+	}
+	if n := v.root.find(below); n != nil && n.files() <= wholeSkill {
+		return n
+	}
+	return nil
+}
+
+// targets are the files that links among paths point at, within the tree.
+func (v *view) targets(paths []string) []string {
+	var targets []string
+	for _, p := range paths {
+		if n := v.root.find(p); n == nil || n.mode != store.ModeLink {
+			continue
+		}
+		text, err := v.ReadLink(p)
+		if err != nil || path.IsAbs(text) {
+			continue
+		}
+		if target := path.Join(path.Dir(p), text); v.root.find(target) != nil {
+			targets = append(targets, target)
+		}
+	}
+	return targets
+}
+
+// bring tries one way after the other until nothing is missing.
+func (s *session) bring(ctx context.Context, v *view, rev source.Revision, chosen []*node) error {
+	var first error
+	for _, way := range s.ways(v, rev, chosen) {
+		p := newPlan(s.store, v.root, chosen)
+		if p.counts[v.root].missing == 0 {
+			return nil
+		}
+		if s.client.config.Offline {
+			return &Error{Code: Offline, Host: s.host.Name, Hint: "run it once without --offline",
+				Message: fmt.Sprintf("%d files of %s are not in the store", p.counts[v.root].missing, s.name)}
+		}
+		err := way(ctx, p)
+		if err != nil && !passable(err) {
+			return err
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	if n := newPlan(s.store, v.root, chosen).counts[v.root].missing; n > 0 && first == nil {
+		first = fmt.Errorf("%d files did not come", n)
+	} else if n == 0 {
+		return nil
+	}
+	return first
+}
+
+// ways are the ways to bring contents, best first.
+func (s *session) ways(v *view, rev source.Revision, chosen []*node) []func(context.Context, *plan) error {
+	return []func(context.Context, *plan) error{
+		func(ctx context.Context, p *plan) error {
+			p.choose(v.root)
+			return s.transfer(ctx, "", p.wants...)
+		},
+		func(ctx context.Context, _ *plan) error {
+			if rev.Commit == "" {
+				return nil
+			}
+			return s.transfer(ctx, "", rev.Commit)
+		},
+	}
+}
+
+// passable reports whether another way may do what this one did not.
+func passable(err error) bool {
+	var refused *gitwire.RefusedError
+	return errors.As(err, &refused) || errors.Is(err, gitwire.ErrOldProtocol) || errors.Is(err, gitwire.ErrNotGit)
+}

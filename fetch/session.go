@@ -1,0 +1,152 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"skills/fetch/internal/gitwire"
+	"skills/fetch/internal/web"
+	"skills/fetch/store"
+	"skills/source"
+)
+
+// session is one repository on one host: its objects and the way to its server. Transfers take turns, so that of two calls
+// for the same thing the second finds it in the store.
+type session struct {
+	client *Client
+	name   string // "github.com/o/r"
+	host   source.Host
+	remote *gitwire.Remote
+	store  *store.Repository
+	turn   sync.Mutex
+}
+
+// session returns the one session of the locator's repository.
+func (c *Client) session(l source.Locator) (*session, error) {
+	if c.config.Store == nil {
+		return nil, errors.New("fetching from git needs a store")
+	}
+	key := string(l.Transport) + " " + l.Source()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s := c.sessions[key]; s != nil {
+		return s, nil
+	}
+	name := strings.TrimPrefix(l.Source(), "https://")
+	repo, err := c.config.Store.Repository(name)
+	if err != nil {
+		return nil, err
+	}
+	host, _ := c.config.Hosts.Lookup(l.Host)
+	host.Name = l.Host
+	s := &session{client: c, name: name, host: host, store: repo}
+	c.trust(host, l)
+	s.remote = gitwire.New(doer(c.do), l.URL, c.credential())
+	c.sessions[key] = s
+	return s, nil
+}
+
+func (c *Client) credential() gitwire.Credential {
+	if c.config.Credential == nil {
+		return nil
+	}
+	return func(ctx context.Context, host string) (string, string, error) {
+		found, err := c.config.Credential(ctx, host)
+		return found.User, found.Password, err
+	}
+}
+
+// authenticate asks for credentials before the first request to hosts that are not in the built-in table.
+func (s *session) authenticate(ctx context.Context) error {
+	if _, public := source.DefaultHosts().Lookup(s.host.Name); public || s.client.config.Offline {
+		return nil
+	}
+	return s.remote.Authenticate(ctx)
+}
+
+// refs lists refs.
+func (s *session) refs(ctx context.Context, prefixes ...string) ([]gitwire.Ref, error) {
+	if err := s.authenticate(ctx); err != nil {
+		return nil, err
+	}
+	return s.remote.Refs(ctx, prefixes...)
+}
+
+// transfer brings one pack. A transfer that breaks off begins anew, twice at most.
+func (s *session) transfer(ctx context.Context, filter string, wants ...string) error {
+	if err := s.authenticate(ctx); err != nil {
+		return err
+	}
+	for attempt := 1; ; attempt++ {
+		err := s.pack(ctx, filter, wants)
+		if attempt == 3 || !broken(err) {
+			return err
+		}
+	}
+}
+
+func (s *session) pack(ctx context.Context, filter string, wants []string) error {
+	pack, err := s.remote.Fetch(ctx, gitwire.Request{Wants: wants, Filter: filter})
+	if err != nil {
+		return err
+	}
+	defer pack.Close()
+	_, err = s.store.AddPack(ctx, pack, s.client.config.Limits)
+	return err
+}
+
+// offline turns the error of a request that could not be made into one about what is missing.
+func (s *session) offline(err error, what string) error {
+	if !errors.Is(err, errOffline) {
+		return problem(s.name, s.host.Name, err)
+	}
+	return &Error{Code: Offline, Host: s.host.Name, Message: what + " is not known without the network", Err: err,
+		Hint: "run it once without --offline, or name a full commit that was fetched before"}
+}
+
+// broken reports whether an answer began and broke off. What never began was repeated by the HTTP client.
+func broken(err error) bool {
+	var failure *web.Error
+	return errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &failure) && failure.Kind == web.Network
+}
+
+// Facts about hosts. A "no" may not be true for ever, so it carries its day and is forgotten after a month.
+const (
+	factCombine = "combine" // "combine:blob:none+tree:N" is taken
+	factFilter  = "filter"  // "blob:none" is taken
+	factTrees   = "trees"   // a tree may be wanted
+	factV2      = "v2"      // version 2 is spoken
+)
+
+const (
+	yes     = "yes"
+	no      = "no since "
+	unknown = ""
+)
+
+func (s *session) fact(key string) string {
+	value := s.client.config.Store.Facts("git " + s.host.Name)[key]
+	day, isNo := strings.CutPrefix(value, no)
+	if !isNo {
+		return value
+	}
+	if since, err := time.Parse(time.DateOnly, day); err != nil || time.Since(since) > 30*24*time.Hour {
+		return unknown
+	}
+	return no
+}
+
+// learn remembers a fact. That it cannot be written only costs a request another time.
+func (s *session) learn(key string, accepted bool) {
+	value := yes
+	if !accepted {
+		value = no + time.Now().UTC().Format(time.DateOnly)
+	}
+	if known := s.fact(key); known == unknown || (known == yes) != accepted {
+		_ = s.client.config.Store.Remember("git "+s.host.Name, key, value)
+	}
+}
