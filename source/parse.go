@@ -1,53 +1,196 @@
 package source
 
-import "errors"
+import (
+	"fmt"
+	"regexp"
+	"runtime"
+	"strings"
+)
 
-// Parse reads a text. The error is an *[Error].
-func Parse(text string, hosts Hosts) (Locator, error) { return Locator{}, errors.ErrUnsupported }
+// Parse reads a text with the hosts of the table. It asks nobody and reads nothing: what only the
+// host can tell stays open in the Locator (Ambiguous, SkillOrRef, Kind Site). The error is an *[Error].
+//
+// Without a scheme a text is a path when it begins with "/", ".", "~" (or a drive letter, on Windows), a host
+// when its first part has a dot, else owner/repo[/path][@ref or skill][#ref] on github.com. A pasted command line
+// is read for its first source.
+func Parse(text string, hosts Hosts) (Locator, error) {
+	return reader{hosts: hosts, windows: runtime.GOOS == "windows"}.parse(text)
+}
 
-// Source gives the identity of the source, without ref and path, as a lock keeps it.
-func (l Locator) Source() string { return "" }
+// reader reads one text.
+type reader struct {
+	hosts   Hosts
+	text    string
+	windows bool
+}
 
-// Canonical gives one text that [Parse] reads back to an equal Locator, but for
-// Input and Notes.
-func (l Locator) Canonical() string { return "" }
+// fail makes the error: the sentence begins with the text, without its secrets.
+func (r reader) fail(code, predicate, hint string) error {
+	text := redact(r.text)
+	return &Error{Code: code, Text: text, Message: fmt.Sprintf("source %q %s", text, predicate), Hint: hint}
+}
 
-// WithRef gives the locator at a ref that was named apart from the text, which
-// ends all doubt about where the ref ends.
-func (l Locator) WithRef(ref string) (Locator, error) { return l, nil }
+func (r reader) parse(text string) (Locator, error) {
+	r.text = unwrap(text)
+	if err := r.checkText(); err != nil {
+		return Locator{}, err
+	}
+	input := redact(r.text)
+	var l Locator
+	var err error
+	if args, ok := Command(r.text); ok {
+		l, err = r.pasted(args)
+	} else {
+		l, err = r.read()
+	}
+	if err != nil {
+		return Locator{}, err
+	}
+	l.Input = input
+	return r.finish(l)
+}
 
-// Settle ends the doubt about where Ref ends, from the full names of the refs that
-// the host lists.
-func (l Locator) Settle(names []string) (Locator, error) { return l, nil }
+var (
+	schemePattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+-]*://`)
+	prefixPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+-]*:`)
+	drivePattern  = regexp.MustCompile(`^[A-Za-z]:[\\/]`)
+	portPattern   = regexp.MustCompile(`^[^/@:]+\.[^/@:]+:[0-9]+(/|$)`)
+	scpPattern    = regexp.MustCompile(`^[^/@:]+\.[^/@:]+:`)
+)
 
-// RefPrefixes gives the ref-prefix lines that an ls-refs must send so that
-// [Locator.Settle] can decide; none for a full commit id.
-func (l Locator) RefPrefixes() []string { return nil }
+// read tells the forms apart by how the text begins.
+func (r reader) read() (Locator, error) {
+	first, _, _ := strings.Cut(r.text, "/")
+	first, _, _ = strings.Cut(first, "#")
+	switch {
+	case strings.HasPrefix(r.text, "/"), strings.HasPrefix(r.text, "."), strings.HasPrefix(r.text, "~"), drivePattern.MatchString(r.text):
+		return r.local(r.text)
+	case schemePattern.MatchString(r.text):
+		scheme, rest, _ := strings.Cut(r.text, "://")
+		return r.scheme(strings.ToLower(scheme), rest)
+	case strings.Contains(first, "::"):
+		return Locator{}, r.fail("scheme", "names a git remote helper, which would run a program", "")
+	}
+	if prefix := prefixPattern.FindString(r.text); prefix != "" {
+		if l, known, err := r.prefix(strings.ToLower(prefix), r.text[len(prefix):]); known {
+			return l, err
+		}
+	}
+	return r.bare(first)
+}
 
-// SkillAsRef gives the other reading of "owner/repo@x": no skill is called x, so
-// the ref x is meant.
-func (l Locator) SkillAsRef() Locator { return l }
+// scheme reads a text with "://".
+func (r reader) scheme(scheme, rest string) (Locator, error) {
+	switch scheme {
+	case "https":
+		return r.https(rest)
+	case "git+https":
+		return r.gitHTTPS(rest)
+	case "ssh", "git+ssh":
+		return r.sshURL(rest)
+	case "file":
+		return r.fileURL(rest)
+	case "oci":
+		return r.oci(rest)
+	case "http", "git+http":
+		return Locator{}, r.fail("insecure-scheme", "is not encrypted", "write https:// instead of http://")
+	}
+	return Locator{}, r.fail("scheme", "has a scheme that is not supported", "write https:// or ssh://")
+}
 
-// AsGit gives the reading of a Site as the repository at that address, for a host
-// that is asked what it is. It is false where the address cannot be a repository.
-func (l Locator) AsGit() (Locator, bool) { return l, false }
+// prefix reads a text with a known word and a colon in front.
+func (r reader) prefix(prefix, rest string) (l Locator, known bool, err error) {
+	switch prefix {
+	case "npm:":
+		l, err = r.npm(rest)
+	case "builtin:":
+		l, err = r.builtin(rest)
+	case "https:", "http:", "ssh:", "file:", "oci:", "git+https:", "git+ssh:":
+		err = r.fail("bad-url", "has a scheme without \"//\"", "write "+prefix+"//")
+	default:
+		host := shorthandHost(strings.TrimSuffix(prefix, ":"))
+		if host == "" {
+			return l, false, nil
+		}
+		l, err = r.shorthand(host, rest)
+	}
+	return l, true, err
+}
 
-// Below gives the directory in the fetched tree where the skills are sought: Path
-// for Git, "" for kinds whose tree begins at the place that the text names.
-func (l Locator) Below() string { return "" }
+// shorthandHost gives the host of a prefix such as "github" in "github:o/r".
+func shorthandHost(prefix string) string {
+	switch prefix {
+	case "gh", "github":
+		return "github.com"
+	case "gl", "gitlab":
+		return "gitlab.com"
+	case "bb", "bitbucket":
+		return "bitbucket.org"
+	case "codeberg":
+		return "codeberg.org"
+	case "gist":
+		return "gist.github.com"
+	case "hf", "huggingface":
+		return "huggingface.co"
+	case "sourcehut", "srht":
+		return "git.sr.ht"
+	}
+	return ""
+}
 
-// Directory gives the name of the directory that the text points at: the last part
-// of the path, or the repository at its root; "" when the text gives none.
-func (l Locator) Directory() string { return "" }
+// bare reads a text without scheme or prefix; first is what stands before the first slash.
+func (r reader) bare(first string) (Locator, error) {
+	if at := strings.LastIndex(first, "@"); at > 0 {
+		before, after := first[:at], first[at+1:]
+		switch {
+		case strings.Contains(before, ":"):
+			return Locator{}, r.credentials()
+		case strings.Contains(after, ":"):
+			return r.scp(before, r.text[at+1:])
+		case strings.Contains(after, "."):
+			return Locator{}, r.credentials()
+		}
+	}
+	switch {
+	case portPattern.MatchString(r.text):
+		return r.https(r.text)
+	case scpPattern.MatchString(first):
+		return r.scp("", r.text)
+	case strings.Contains(first, ":"):
+		return Locator{}, r.fail("scheme", "has a scheme that is not supported", "write https:// or ssh://")
+	case strings.Contains(first, ".") && !strings.Contains(first, "@"):
+		if _, archive := archiveName(r.text); first == r.text && (archive || isManifest(first)) {
+			return Locator{}, r.fail("invalid-source", "looks like a file", "write ./"+first+" for a file in this directory")
+		}
+		return r.https(r.text)
+	}
+	return r.shorthand("github.com", r.text)
+}
 
-// Command reads a pasted command line of an installer ("npx skills add o/r --skill
-// pdf", "gh skill install o/r pdf") and gives the words behind the command, in the
-// form that "skills add" takes. It is false for any other text.
-func Command(text string) (args []string, ok bool) { return nil, false }
+// credentials is the error that a password or a token in the text gets.
+func (r reader) credentials() error {
+	return r.fail("credentials", "carries credentials, which would end up in manifests and logs", "leave out what stands before \"@\" and set a token in the environment")
+}
 
-// IsRange tells whether a ref is a semver range ("^1.2", ">=1 <3", "*") and not a
-// name.
-func IsRange(ref string) bool { return false }
-
-// MatchTag gives the tag that has the newest version in a range.
-func MatchTag(rng, skill string, tags []string) (string, bool) { return "", false }
+// finish brings the ref to its one form and checks it.
+func (r reader) finish(l Locator) (Locator, error) {
+	if l.Kind != Git {
+		return l, nil
+	}
+	if l.Ref == "HEAD" {
+		l.Ref = ""
+	}
+	if l.Ref == "" {
+		l.RefKind = AnyRef
+	} else if kind := impliedKind(l.Ref); kind != AnyRef {
+		l.RefKind = kind
+	}
+	if l.RefKind == CommitRef {
+		l.Ref = strings.ToLower(l.Ref)
+	}
+	l.Ambiguous = l.Ambiguous && l.Ref != "" && l.Path != "" && l.RefKind != CommitRef
+	if l.Ref != "" && !validRef(l.Ref, l.RefKind) {
+		return Locator{}, r.fail("invalid-ref", fmt.Sprintf("names the ref %q, which git does not allow", l.Ref), "")
+	}
+	return l, nil
+}

@@ -1,0 +1,168 @@
+package source
+
+import (
+	"slices"
+	"strings"
+)
+
+// wellKnown is where a site keeps its index (RFC 8615).
+const wellKnown = ".well-known"
+
+// generic reads an address of a host that is not in the table, by its form alone.
+func (g page) generic() (Locator, error) {
+	if kind := g.shape(); kind != "" {
+		g.host.Kind = kind
+		return g.byKind()
+	}
+	if l, ok, err := g.mapped(); ok {
+		return l, err
+	}
+	name := last(g.parts)
+	_, archive := archiveName(name)
+	switch {
+	case slices.ContainsFunc(g.parts, hasGit):
+		return g.plain()
+	case g.looksLikeGitHub():
+		return Locator{}, g.fail("unsupported-host", "has the form of a repository's page on a host that is not known",
+			"configure the host ([host.\""+g.name+"\"] with kind = \"github\", \"gitlab\", \"gitea\", \"gogs\" or \"bitbucket\"), or write git+https:// and the address to clone")
+	case isManifest(name):
+		return g.file()
+	case archive:
+		return Locator{Kind: Archive, Host: g.name, URL: g.url(g.parts)}, nil
+	case g.imitates() || otherFile(name) && !slices.Contains(g.parts, wellKnown):
+		return Locator{}, g.fail("not-skill-md", "names no SKILL.md, archive, repository or site", "for a repository write git+https:// and the address to clone")
+	}
+	site := g.parts
+	if i := slices.Index(site, wellKnown); i >= 0 {
+		site = site[:i]
+	}
+	return g.point(Locator{Kind: Site, Host: g.name, URL: g.url(site)}, site)
+}
+
+// url builds the address of parts on the host.
+func (g page) url(parts []string) string {
+	if len(parts) == 0 {
+		return g.host.root()
+	}
+	return g.host.root() + "/" + escape(parts...)
+}
+
+// file makes the Locator of one SKILL.md.
+func (g page) file() (Locator, error) {
+	return g.point(Locator{Kind: File, Host: g.host.Name, URL: g.url(g.parts)}, g.parts)
+}
+
+// shape tells the kind of an unknown host by words that only its pages have.
+func (g page) shape() HostKind {
+	part := func(i int) string {
+		if i < len(g.parts) {
+			return g.parts[i]
+		}
+		return ""
+	}
+	dash := slices.Index(g.parts, "-")
+	switch {
+	case dash >= 2 && gitlabWord(part(dash+1)):
+		return GitLab
+	case slices.Contains([]string{"src", "raw", "media", "blame", "commits"}, part(2)) && slices.Contains([]string{"branch", "tag", "commit"}, part(3)):
+		return Gitea
+	case (part(0) == "projects" || part(0) == "users") && part(2) == "repos", part(0) == "scm" && hasGit(part(2)):
+		return BitbucketServer
+	case slices.Index(g.parts, "_git") > 0:
+		return Azure
+	}
+	return ""
+}
+
+// mapped reads addresses of sites that show repositories of github.com.
+func (g page) mapped() (l Locator, ok bool, err error) {
+	host, _ := g.hosts.Lookup("github.com")
+	pages := page{g.reader, g.address, g.parts}
+	pages.host = host
+	switch strings.TrimPrefix(g.name, "www.") {
+	case "skills.sh": // /owner/repo[/skill]
+		if len(g.parts) != 2 && len(g.parts) != 3 || g.parts[0] == "docs" {
+			return Locator{}, true, g.fail("not-a-repo", "is a page of the site and no repository", "name a repository as owner/repo")
+		}
+		pages.parts = g.parts[:2]
+		l, err = pages.github()
+		if len(g.parts) == 3 && err == nil {
+			l.Skill = g.parts[2]
+		}
+		return l, true, err
+	case "vscode.dev":
+		if len(g.parts) > 0 && g.parts[0] == "github" {
+			pages.parts = g.parts[1:]
+			l, err = pages.github()
+			return l, true, err
+		}
+	}
+	return Locator{}, false, nil
+}
+
+// hasGit tells whether a part is the address of a bare repository.
+func hasGit(part string) bool { return trimGit(part) != part }
+
+// plain reads the address to clone: all of the path, or up to ".git", where a path may follow.
+func (g page) plain() (Locator, error) {
+	parts, rest := g.parts, []string(nil)
+	if i := slices.IndexFunc(parts, hasGit); i >= 0 {
+		parts, rest = parts[:i+1], parts[i+1:]
+	} else if isManifest(last(parts)) {
+		return g.file()
+	}
+	owner, repo, err := g.ownerRepo(parts)
+	if err != nil {
+		return Locator{}, err
+	}
+	l := Locator{Kind: Git, Host: g.host.Name, Owner: owner, Repo: repo, Transport: HTTPS, URL: g.url(parts)}
+	return g.point(l, rest)
+}
+
+// ownerRepo takes the path of a repository apart on a server of which nothing is known.
+func (r reader) ownerRepo(parts []string) (owner, repo string, err error) {
+	if len(parts) == 0 {
+		return "", "", r.fail("not-a-repo", "names no repository", "")
+	}
+	repo = trimGit(last(parts))
+	groups := parts[:len(parts)-1]
+	if err := r.checkNames(looseByte, append(slices.Clone(groups), repo)...); err != nil {
+		return "", "", err
+	}
+	return strings.Join(groups, "/"), repo, nil
+}
+
+// looksLikeGitHub tells whether an address has the form of a page whose kind of host must be known to read it.
+func (g page) looksLikeGitHub() bool {
+	if len(g.parts) < 4 {
+		return false
+	}
+	switch g.parts[2] {
+	case "tree", "blob", "blame", "edit", "commit", "commits", "src":
+		return len(g.parts) > 4 || !isManifest(last(g.parts))
+	}
+	return false
+}
+
+// imitates tells whether an address shows the name of a known host in a place where it is not the host.
+func (g page) imitates() bool {
+	for _, known := range builtin() {
+		if strings.HasPrefix(g.name, known.Name+".") || len(g.parts) > 0 && strings.EqualFold(g.parts[0], known.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// otherFile tells whether a name is that of a file and not of a directory or a repository.
+func otherFile(name string) bool {
+	i := strings.LastIndex(name, ".")
+	if i < 0 {
+		return false
+	}
+	switch strings.ToLower(name[i+1:]) {
+	case "md", "mdx", "markdown", "txt", "rst", "html", "htm", "json", "yaml", "yml", "toml", "xml", "py", "js", "ts", "sh", "pdf", "png", "jpg":
+		return true
+	}
+	return false
+}

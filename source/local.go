@@ -1,0 +1,54 @@
+package source
+
+import (
+	"net/url"
+	"strings"
+)
+
+// local reads a path on this machine; it stays as written but for slashes at its end. Archives are told by their suffix.
+func (r reader) local(text string) (Locator, error) {
+	if drivePattern.MatchString(text) && !r.windows {
+		return Locator{}, r.fail("invalid-source", "is a path on Windows", "on this system a path begins with /, ./ or ~/")
+	}
+	separators := "/"
+	if r.windows {
+		separators = `/\`
+	}
+	path := strings.TrimRight(text, separators)
+	if path == "" || drivePattern.MatchString(path+"/") && len(path) == 2 {
+		path = text[:len(path)+1]
+	}
+	l := Locator{Kind: Local, Path: path}
+	i := strings.LastIndexAny(path, separators) + 1
+	name := path[i:]
+	if _, archive := archiveName(name); archive {
+		l.Kind = Archive
+	} else if isManifest(name) && i > 0 {
+		l.File, l.Notes, l.Path = true, manifestNotes(name), path[:i-1]
+		if l.Path == "" || r.windows && len(l.Path) == 2 {
+			l.Path = path[:i]
+		}
+	}
+	return l, nil
+}
+
+// fileURL reads what follows file://. Only this machine's files can be meant.
+func (r reader) fileURL(rest string) (Locator, error) {
+	rest, _, _ = strings.Cut(rest, "#")
+	rest, _, _ = strings.Cut(rest, "?")
+	host, path, found := strings.Cut(rest, "/")
+	if !found || host != "" && !strings.EqualFold(host, "localhost") {
+		return Locator{}, r.fail("bad-url", "names a file on another machine", "write file:///directory")
+	}
+	path, err := url.PathUnescape("/" + path)
+	if err != nil {
+		return Locator{}, r.fail("bad-encoding", "holds a percent sign that no two hex digits follow", "")
+	}
+	if err := r.checkChars(path); err != nil {
+		return Locator{}, err
+	}
+	if drivePattern.MatchString(path[1:]) && r.windows {
+		path = path[1:]
+	}
+	return r.local(path)
+}

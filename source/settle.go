@@ -1,0 +1,250 @@
+package source
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// WithRef gives the locator at a ref that was named apart from the text, which ends all doubt: a text whose ref may go on into
+// the path is cut behind that ref. A text that names another ref is an error, and so is a kind without refs. A Site becomes
+// the repository at its address.
+func (l Locator) WithRef(ref string) (Locator, error) {
+	r := reader{text: l.Canonical()}
+	if site, ok := l.AsGit(); ok {
+		l = site
+	}
+	switch {
+	case l.Kind == NPM && (npmTagPattern.MatchString(ref) || IsRange(ref)), l.Kind == OCI:
+		l.Ref = ref
+		return l, nil
+	case l.Kind != Git:
+		return l, r.fail("invalid-ref", fmt.Sprintf("has no refs, so it cannot be taken at %q", ref), "")
+	}
+	if l.Ref != "" {
+		path, ok := l.behind(ref)
+		if !ok {
+			return l, r.fail("invalid-ref", fmt.Sprintf("names another ref than %q", ref), "leave out one of them")
+		}
+		l.Path = path
+	}
+	l.Ref, l.RefKind, l.Ambiguous, l.SkillOrRef = ref, AnyRef, false, false
+	return r.finish(l)
+}
+
+// behind gives the path that is left behind a ref.
+func (l Locator) behind(ref string) (path string, ok bool) {
+	full, short := shortRef(l.Ref), shortRef(ref)
+	if full == short {
+		return l.Path, true
+	}
+	if !l.Ambiguous {
+		return "", false
+	}
+	path, ok = strings.CutPrefix(full+"/"+l.Path+"/", short+"/")
+	return strings.TrimSuffix(path, "/"), ok
+}
+
+// shortRef gives the name of a branch or tag without the folders of refs.
+func shortRef(ref string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(ref, "refs/heads/"), "refs/tags/")
+}
+
+// SkillAsRef gives the other reading of "owner/repo@x": no skill is called x, so the ref x is meant.
+func (l Locator) SkillAsRef() Locator {
+	if l.SkillOrRef {
+		l.Ref, l.RefKind, l.Skill, l.SkillOrRef = l.Skill, impliedKind(l.Skill), "", false
+	}
+	return l
+}
+
+// AsGit gives the reading of a Site as the repository at that address, for a host that is asked what it is. It is false where
+// the address cannot be one.
+func (l Locator) AsGit() (Locator, bool) {
+	if l.Kind != Site || l.Path == "" {
+		return l, false
+	}
+	owner, repo, err := reader{}.ownerRepo(strings.Split(l.Path, "/"))
+	if err != nil {
+		return l, false
+	}
+	l.Kind, l.Owner, l.Repo, l.Path, l.Transport = Git, owner, repo, "", HTTPS
+	return l, true
+}
+
+// split is one way to cut what follows "tree" into ref and path.
+type split struct{ ref, path string }
+
+// splits gives all ways, the longest ref first; one when there is no doubt.
+func (l Locator) splits() []split {
+	splits := []split{{l.Ref, l.Path}}
+	if !l.Ambiguous {
+		return splits
+	}
+	ref, rest := l.Ref, l.Path
+	for rest != "" {
+		part, tail, _ := strings.Cut(rest, "/")
+		ref, rest = ref+"/"+part, tail
+		splits = append(splits, split{ref, rest})
+	}
+	slices.Reverse(splits)
+	return splits
+}
+
+// fullNames gives the full names that a ref may have, the branch first.
+func (l Locator) fullNames(ref string) []string {
+	switch {
+	case strings.HasPrefix(ref, "refs/"):
+		return []string{ref}
+	case l.RefKind == BranchRef:
+		return []string{"refs/heads/" + ref}
+	case l.RefKind == TagRef:
+		return []string{"refs/tags/" + ref}
+	}
+	return []string{"refs/heads/" + ref, "refs/tags/" + ref}
+}
+
+// RefPrefixes gives the ref-prefix lines that an ls-refs must send so that [Locator.Settle] can decide; none when nothing needs
+// to be asked, as for a commit.
+func (l Locator) RefPrefixes() []string {
+	switch {
+	case l.Kind != Git || l.RefKind == CommitRef:
+		return nil
+	case l.SkillOrRef:
+		return append([]string{"HEAD"}, l.fullNames(l.Skill)...)
+	case l.Ref == "":
+		return []string{"HEAD"}
+	case IsRange(l.Ref):
+		return []string{"HEAD", "refs/tags/"}
+	}
+	prefixes := []string{"HEAD"}
+	for _, s := range l.splits() {
+		prefixes = append(prefixes, l.fullNames(s.ref)...)
+	}
+	return prefixes
+}
+
+// Settle ends the doubt about where Ref ends, from the full names of the refs that the host lists: the longest ref that is a
+// branch or a tag, a branch before a tag (with a note), else hex as a commit. Ambiguous and SkillOrRef are false then: what
+// stood behind "@" is taken as a skill. A range stays as it is when a tag matches. The error is an *[Error] "not_found" with
+// near names.
+func (l Locator) Settle(names []string) (Locator, error) {
+	l.SkillOrRef = false
+	if l.Kind != Git || l.Ref == "" || l.RefKind == CommitRef {
+		l.Ambiguous = false
+		return l, nil
+	}
+	if IsRange(l.Ref) {
+		return l.settleRange(names)
+	}
+	listed := make(map[string]bool, len(names))
+	for _, name := range names {
+		listed[name] = true
+	}
+	for _, s := range l.splits() {
+		var found []string
+		for _, name := range l.fullNames(s.ref) {
+			if listed[name] {
+				found = append(found, name)
+			}
+		}
+		if len(found) == 0 {
+			continue
+		}
+		l.Ref, l.Path, l.Ambiguous = s.ref, s.path, false
+		if len(found) > 1 {
+			l.Notes = append(slices.Clip(l.Notes), Note{"ambiguous_ref", fmt.Sprintf("%q is a branch and a tag, the branch is taken; for the tag write refs/tags/%s", s.ref, s.ref)})
+		}
+		return l, nil
+	}
+	if hexPattern.MatchString(l.Ref) && l.RefKind == AnyRef {
+		l.RefKind, l.Ambiguous = CommitRef, false
+		return l, nil
+	}
+	return l, l.noRef(names)
+}
+
+// settleRange checks that a tag is in the range.
+func (l Locator) settleRange(names []string) (Locator, error) {
+	tags := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.HasPrefix(name, "refs/tags/") })
+	skill := l.Skill
+	if skill == "" && l.Path != "" {
+		skill = l.Directory()
+	}
+	if _, ok := MatchTag(l.Ref, skill, tags); !ok {
+		return l, l.noRef(names)
+	}
+	return l, nil
+}
+
+// noRef is the error for a ref that the host does not list.
+func (l Locator) noRef(names []string) error {
+	what := "branch or tag " + fmt.Sprintf("%q", l.Ref)
+	if IsRange(l.Ref) {
+		what = "tag in the range " + fmt.Sprintf("%q", l.Ref)
+	}
+	e := &Error{Code: "not_found", Text: l.Canonical(), Message: fmt.Sprintf("%s has no %s", l.Source(), what)}
+	if near := nearNames(shortRef(l.Ref), names); len(near) > 0 {
+		e.Hint = "near names: " + strings.Join(near, ", ")
+	}
+	return e
+}
+
+// nearNames gives up to three names that a person may have meant, nearest first.
+func nearNames(want string, names []string) []string {
+	type candidate struct {
+		name     string
+		distance int
+	}
+	var near []candidate
+	for _, name := range names {
+		name, ok := strings.CutPrefix(name, "refs/heads/")
+		if !ok {
+			if name, ok = strings.CutPrefix(name, "refs/tags/"); !ok {
+				continue
+			}
+		}
+		d := distance(strings.ToLower(want), strings.ToLower(name))
+		if strings.HasPrefix(name, want+"/") {
+			d = 1
+		}
+		if d <= max(len(want)/3, 1) {
+			near = append(near, candidate{name, d})
+		}
+	}
+	slices.SortFunc(near, func(a, b candidate) int {
+		if a.distance != b.distance {
+			return a.distance - b.distance
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	var found []string
+	for _, c := range near[:min(len(near), 3)] {
+		found = append(found, c.name)
+	}
+	return slices.Compact(found)
+}
+
+// distance counts the insertions, deletions and replacements between two names; beyond 64 bytes they count as different.
+func distance(a, b string) int {
+	if len(a) > 64 || len(b) > 64 {
+		return 64
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

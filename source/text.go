@@ -1,0 +1,167 @@
+package source
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxText bounds a text, in characters: what browsers and servers take for an address.
+const maxText = 2048
+
+// unwrap cuts blanks, and one pair of <…> as mail and Markdown put it around an address.
+func unwrap(text string) string {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "<") && strings.HasSuffix(text, ">") && len(text) > 1 {
+		text = strings.TrimSpace(text[1 : len(text)-1])
+	}
+	return text
+}
+
+// checkText refuses what no source can be, before anything is read into it.
+func (r reader) checkText() error {
+	switch {
+	case r.text == "":
+		return r.fail("empty", "is empty", "name a source, for instance owner/repo")
+	case utf8.RuneCountInString(r.text) > maxText:
+		return &Error{Code: "too-long", Text: "…", Message: "source is longer than 2,048 characters"}
+	}
+	return r.checkChars(r.text)
+}
+
+// checkChars refuses control and bidirectional characters, which hide what a person
+// would see, and bytes that are no text.
+func (r reader) checkChars(s string) error {
+	if !utf8.ValidString(s) {
+		return r.fail("bad-encoding", "is not valid UTF-8", "")
+	}
+	if strings.ContainsFunc(s, hidden) {
+		return r.fail("control-char", "holds a control character", "")
+	}
+	return nil
+}
+
+// hidden tells whether a character is a control, a line separator or one that turns the
+// direction of text.
+func hidden(c rune) bool {
+	return unicode.IsControl(c) || unicode.In(c, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
+}
+
+var (
+	userinfoPattern = regexp.MustCompile(`//[^/?#]*@`)
+	brokenPattern   = regexp.MustCompile(`//[^/?#@\[]*:.*@`)
+	leadingPattern  = regexp.MustCompile(`^[^/?#]*@`)
+	queryPattern    = regexp.MustCompile(`\?[^#]*`)
+)
+
+// redact takes out of a text what may be a secret: all that stands before "@" in an
+// authority (with a colon there, up to the last "@" of all: a password may hold a slash),
+// and the values of query parameters but those that are known to be harmless.
+func redact(text string) string {
+	if m := leadingPattern.FindString(text); m != "" && m != "@" && m != "git@" && !strings.HasPrefix(m, "npm:") {
+		text = "…@" + text[len(m):]
+	}
+	text = brokenPattern.ReplaceAllString(text, "//…@")
+	text = userinfoPattern.ReplaceAllStringFunc(text, func(m string) string {
+		if m == "//git@" {
+			return m
+		}
+		return "//…@"
+	})
+	return queryPattern.ReplaceAllStringFunc(text, redactQuery)
+}
+
+// redactQuery hides the values of unknown parameters in "?a=b&c=d".
+func redactQuery(query string) string {
+	fields := strings.Split(query[1:], "&")
+	for i, field := range fields {
+		if key, _, found := strings.Cut(field, "="); !harmless(key) {
+			fields[i] = "…"
+			if found {
+				fields[i] = key + "=…"
+			}
+		}
+	}
+	return "?" + strings.Join(fields, "&")
+}
+
+// harmless tells whether a query parameter says where on a page one is and no secret.
+func harmless(key string) bool {
+	switch key {
+	case "", "ref", "ref_type", "at", "version", "path", "plain", "raw", "tab", "inline", "download", "lines", "recursive", "format", "_a":
+		return true
+	}
+	return false
+}
+
+// parts splits a raw path at its slashes, drops empty parts and decodes each once.
+func (r reader) parts(path string) ([]string, error) {
+	var parts []string
+	for raw := range strings.SplitSeq(path, "/") {
+		if raw == "" {
+			continue
+		}
+		part, err := url.PathUnescape(raw)
+		if err != nil {
+			return nil, r.fail("bad-encoding", "holds a percent sign that no two hex digits follow", "write a percent sign as %25")
+		}
+		if err := r.checkPart(part); err != nil {
+			return nil, err
+		}
+		parts = append(parts, part)
+	}
+	return parts, nil
+}
+
+// checkPart refuses parts of a path that lead elsewhere. A slash that was encoded is left
+// to the caller: it is right in a ref.
+func (r reader) checkPart(part string) error {
+	if err := r.checkChars(part); err != nil {
+		return err
+	}
+	if strings.Contains(part, `\`) {
+		return r.fail("path-escape", "holds a backslash in its path", "")
+	}
+	for name := range strings.SplitSeq(part, "/") {
+		if name == "" || name == "." || name == ".." {
+			return r.fail("path-escape", "leads out of its path with an empty part, \".\" or \"..\"", "")
+		}
+	}
+	return nil
+}
+
+// escape joins decoded parts for an address.
+func escape(parts ...string) string {
+	escaped := make([]string, len(parts))
+	for i, part := range parts {
+		escaped[i] = url.PathEscape(part)
+	}
+	return strings.Join(escaped, "/")
+}
+
+// escapePath encodes a path, slashes kept.
+func escapePath(path string) string { return escape(strings.Split(path, "/")...) }
+
+// archiveName gives a name without its archive suffix, and whether there was one.
+func archiveName(name string) (string, bool) {
+	lower := strings.ToLower(name)
+	for _, suffix := range []string{".tar.gz", ".tgz", ".tar", ".zip", ".skill"} {
+		if strings.HasSuffix(lower, suffix) && len(name) > len(suffix) {
+			return name[:len(name)-len(suffix)], true
+		}
+	}
+	return name, false
+}
+
+// isManifest tells whether a file name is SKILL.md, without regard to case.
+func isManifest(name string) bool { return strings.EqualFold(name, "SKILL.md") }
+
+// last gives the last part, "" of none.
+func last(parts []string) string {
+	if len(parts) == 0 {
+		return ""
+	}
+	return parts[len(parts)-1]
+}
