@@ -222,3 +222,18 @@ func TestAgentsAreSetAtTheTop(t *testing.T) {
 		}
 	}
 }
+
+func TestManifestKeepsTheTextThatWasRead(t *testing.T) {
+	data := []byte("[skills]\na = 'o/a'\n")
+	m, err := manifest.Parse(data, "skills.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(data)
+	for range 2 {
+		got, err := m.Set(skill("b", "o/b"))
+		if want := "[skills]\na = 'o/a'\nb = \"o/b\"\n"; err != nil || string(got) != want {
+			t.Errorf("got %q, %v", got, err)
+		}
+	}
+}

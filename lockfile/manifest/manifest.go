@@ -91,9 +91,9 @@ type Policy struct {
 // Error is what is wrong with a manifest, or with a change that was asked for.
 //
 // Kinds: "manifest_damaged" (not TOML, or over the limit), "manifest_conflict" (merge conflict markers),
-// "manifest_invalid" (a value that may not stand there), "invalid_source", "unknown_key", "unsafe_name", "path_escape", "already_exists" (two
-// names that are one directory on some file system), "not_found" (no entry of that name), "cannot_edit" (a form that is read
-// but not edited).
+// "manifest_invalid" (a value that may not stand there), "invalid_source" (none on any host), "unknown_key", "unsafe_name",
+// "path_escape", "already_exists" (two names that are one directory on some file system), "not_found" (no entry of that name),
+// "cannot_edit" (a form that is read but not edited, or a skill that would not read back).
 type Error struct {
 	// Kind is one of the words above.
 	Kind string

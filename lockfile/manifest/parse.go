@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,7 +19,7 @@ const maxText = 2048
 // *Error. Of a source text only what is wrong on every host is told here; which hosts there are is the user's configuration, so the
 // rest is for source.Parse.
 func Parse(data []byte, file string) (*Manifest, error) {
-	doc, err := document.Parse(data)
+	doc, err := document.Parse(bytes.Clone(data)) // edits need it as it is now
 	if err != nil {
 		var syntax *document.SyntaxError
 		errors.As(err, &syntax)
