@@ -204,12 +204,15 @@ func (r *Repo) refused(ctx context.Context, setting string, arguments []string) 
 // object is what a name stands for; without a kind it stands for nothing.
 type object struct{ id, kind string }
 
-// objects looks names up, all in one process. Control characters, which no ref has in its name, are replaced.
+// objects looks names up, all in one process. Names with line ends, which git would cut there, stand for nothing.
 func (r *Repo) objects(ctx context.Context, names ...string) ([]object, error) {
 	cmd := r.git(ctx, "cat-file", "--batch-check=%(objecttype) %(objectname)")
 	var in strings.Builder
 	for _, name := range names {
-		in.WriteString(strings.Map(func(c rune) rune { return max(c, ' ') }, name) + "\n")
+		if strings.ContainsAny(name, "\r\n") {
+			name = "^"
+		}
+		in.WriteString(name + "\n")
 	}
 	cmd.Stdin = strings.NewReader(in.String())
 	out, err := cmd.Output()

@@ -66,8 +66,9 @@ type packet struct {
 	due     time.Time
 }
 
-// relay carries one direction; the first packet of a client waits for the set-up besides.
+// relay carries one direction. It begins after the set-up, which the client has not seen: its dial returned at once.
 func (l *linked) relay(from, to net.Conn, over *line, setup time.Duration) {
+	time.Sleep(setup)
 	w := &window{left: l.inFlight()}
 	w.changed.L = &w.mu
 	packets := make(chan packet, 1<<16) // the window is what bounds it
@@ -78,8 +79,7 @@ func (l *linked) relay(from, to net.Conn, over *line, setup time.Duration) {
 		n, err := from.Read(content)
 		if n > 0 {
 			w.take(n)
-			packets <- packet{content[:n], over.transmit(n).Add(setup)}
-			setup = 0
+			packets <- packet{content[:n], over.transmit(n)}
 		}
 		if err != nil {
 			return
