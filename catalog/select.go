@@ -205,7 +205,7 @@ func closest(name string, names []string) []string {
 		if strings.Contains(folded, name) || strings.Contains(name, folded) {
 			far = min(far, 2)
 		}
-		if far <= max(2, len(name)/3) {
+		if far <= max(1, len(name)/3) || far == 2 && name != "" && strings.HasPrefix(folded, name[:1]) {
 			near = append(near, scored{n, far})
 		}
 	}

@@ -43,8 +43,7 @@ func newTree() *treeFS {
 
 // tree builds a file system from paths and texts. The path may end in tags:
 // " [link]", " [exec]", " [gitlink]", " [dir]".
-func tree(t testing.TB, files map[string]string) *treeFS {
-	t.Helper()
+func tree(_ testing.TB, files map[string]string) *treeFS {
 	f := newTree()
 	for name, text := range files {
 		name, tags := cutTags(name)

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -335,7 +336,7 @@ func startOf(fsys fs.FS, below string) (string, error) {
 		e.Message = err.Error()
 		if strings.HasPrefix(clean, "../") || clean == ".." {
 			e.Code, e.Message = "path_escape", fmt.Sprintf("%q leaves the repository", clean)
-		} else if near := nearPath(fsys, clean); near != "" {
+		} else if near := nearPath(fsys, clean); near != "" && errors.Is(err, errDangling) {
 			e.Hint = "did you mean " + near + "?"
 		}
 		return "", inModule(fsys, clean, e)
