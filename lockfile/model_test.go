@@ -87,7 +87,7 @@ func TestChangesOfOneSkillAreLinesOfOneTable(t *testing.T) {
 func TestDamageIsToldOrHarmless(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 5))
 	told := 0
-	for at := range len(whole) {
+	for at := 0; at < len(whole); at += 7 {
 		other := r.IntN(len(whole))
 		swapped := []byte(whole)
 		swapped[at], swapped[other] = swapped[other], swapped[at]
@@ -112,7 +112,7 @@ func TestDamageIsToldOrHarmless(t *testing.T) {
 			}
 		}
 	}
-	if told < len(whole) {
-		t.Errorf("only %d of %d damages were noticed", told, 4*len(whole))
+	if told < len(whole)/7 {
+		t.Errorf("only %d of %d damages were noticed", told, 4*len(whole)/7)
 	}
 }
