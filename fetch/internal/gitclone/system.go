@@ -1,0 +1,285 @@
+package gitclone
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"skills/fetch/internal/gitwire"
+)
+
+// System is a repository that the git program of the system can reach: with its
+// configuration, its credential helpers and its ssh.
+type System struct {
+	Program string   // path of git; "" means that there is none
+	URL     string   // whatever git understands
+	Env     []string // environment of git as "NAME=value"; nil is that of this process
+	Temp    string   // where a temporary repository is made; "" for the system's place
+}
+
+// Refs lists all refs, in the order in which git lists them. An empty repository has none.
+func (s System) Refs(ctx context.Context) ([]gitwire.Ref, error) {
+	out, err := s.run(ctx, "ls-remote", "--symref", "--", s.URL)
+	if err != nil {
+		return nil, err
+	}
+	var refs []gitwire.Ref
+	target := ""
+	for line := range strings.Lines(string(out)) {
+		id, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if !ok {
+			continue
+		}
+		if symbolic, ok := strings.CutPrefix(id, "ref: "); ok {
+			target = symbolic
+			continue
+		}
+		if tag, ok := strings.CutSuffix(name, "^{}"); ok && len(refs) > 0 && refs[len(refs)-1].Name == tag {
+			refs[len(refs)-1].Peeled = id
+			continue
+		}
+		refs = append(refs, gitwire.Ref{Name: name, ID: id, Target: target})
+		target = ""
+	}
+	return refs, nil
+}
+
+// Fetch gives the packs with a commit to the sink: the commit alone when the server lets it
+// be asked for, else with the history of the ref (a full name), or of all branches. In
+// that case the sink must look whether the commit came. The packs are on the disk while
+// that goes on; git has no bound for their size.
+func (s System) Fetch(ctx context.Context, commit, ref string, sink Sink) error {
+	dir, err := os.MkdirTemp(s.Temp, "git-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if _, err := s.run(ctx, "init", "--quiet", "--bare", "--template=", "--", dir); err != nil {
+		return err
+	}
+	_, err = s.run(ctx, s.fetch(dir, "--depth=1", commit)...)
+	var failure *Error
+	if errors.As(err, &failure) && strings.Contains(failure.Text, "unadvertised object") {
+		history := "refs/heads/*:refs/heads/*"
+		if ref != "" {
+			history = ref
+		}
+		_, err = s.run(ctx, s.fetch(dir, "--update-shallow", history)...)
+	}
+	if err != nil {
+		return err
+	}
+	return give(dir, sink)
+}
+
+func (s System) fetch(dir, depth, what string) []string {
+	return []string{
+		"--git-dir=" + dir, "fetch", "--quiet", depth, "--no-tags", "--no-recurse-submodules", "--", s.URL, what,
+	}
+}
+
+// give reads the packs of a repository into the sink.
+func give(dir string, sink Sink) error {
+	packs, err := filepath.Glob(filepath.Join(dir, "objects", "pack", "*.pack"))
+	if err == nil && len(packs) == 0 {
+		return &Error{Code: Failed, Text: "git fetched nothing"}
+	}
+	for _, name := range packs {
+		if err := giveFile(name, sink); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+func giveFile(name string, sink Sink) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return sink(f)
+}
+
+// run runs git and returns what it wrote, at most maxRefs bytes. Nothing of it is a shell's.
+func (s System) run(ctx context.Context, args ...string) ([]byte, error) {
+	if s.Program == "" {
+		return nil, noGit(s.URL, nil)
+	}
+	cmd := exec.CommandContext(ctx, s.Program, append(settings(), args...)...)
+	cmd.Env = s.environment(ctx, cmd.Environ())
+	cmd.Dir = s.dir()
+	cmd.Cancel = func() error { // git then ends its own children
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			return cmd.Process.Kill()
+		}
+		return nil
+	}
+	cmd.WaitDelay = 5 * time.Second
+	out := &bounded{limit: maxRefs}
+	said := &bounded{limit: 64 << 10, cut: true}
+	cmd.Stdout, cmd.Stderr = out, said
+	err := cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, os.ErrNotExist):
+		return nil, noGit(s.URL, err)
+	case err != nil:
+		return nil, s.failed(said.kept.String(), err)
+	}
+	return out.kept.Bytes(), nil
+}
+
+// dir is where git runs: not in the project, whose own configuration might redirect it.
+func (s System) dir() string {
+	if s.Temp != "" {
+		return s.Temp
+	}
+	return os.TempDir()
+}
+
+// settings are what every run of git needs: no helper programs from addresses, no hooks, no
+// housekeeping, and one pack for each fetch.
+func settings() []string {
+	var args []string
+	for _, setting := range []string{
+		"protocol.ext.allow=never", "core.hooksPath=" + os.DevNull, "core.fsmonitor=false",
+		"gc.auto=0", "maintenance.auto=false", "fetch.unpackLimit=1", "fetch.writeCommitGraph=false",
+	} {
+		args = append(args, "-c", setting)
+	}
+	return args
+}
+
+// environment makes git silent and deaf: it may not ask, and speaks English, which is read
+// here. What ties git to another repository or makes it talk is left out.
+func (s System) environment(ctx context.Context, inherited []string) []string {
+	if s.Env != nil {
+		inherited = s.Env
+	}
+	set := map[string]bool{}
+	env := slices.DeleteFunc(slices.Clone(inherited), func(variable string) bool {
+		name, value, _ := strings.Cut(variable, "=")
+		set[name] = value != ""
+		return isForeign(name)
+	})
+	env = append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never", "GIT_LFS_SKIP_SMUDGE=1")
+	if !set["GIT_SSH_COMMAND"] && !set["GIT_SSH"] && !s.hasSSHCommand(ctx, env) {
+		env = append(env, "GIT_SSH_COMMAND=ssh -oBatchMode=yes -oConnectTimeout=10")
+	}
+	return env
+}
+
+// isForeign tells variables that belong to a repository around us (as a hook has them), or
+// that make git trace, which may show credentials.
+func isForeign(name string) bool {
+	switch name {
+	case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+		"GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_PREFIX", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE", "GIT_CONFIG",
+		"GIT_DEFAULT_HASH", "GIT_CURL_VERBOSE":
+		return true
+	}
+	return strings.HasPrefix(name, "GIT_TRACE")
+}
+
+// hasSSHCommand tells whether the user's configuration says how to run ssh; the variable
+// would hide that.
+func (s System) hasSSHCommand(ctx context.Context, env []string) bool {
+	if strings.HasPrefix(s.URL, "https://") || strings.HasPrefix(s.URL, "file://") {
+		return false
+	}
+	cmd := exec.CommandContext(ctx, s.Program, "config", "--get", "core.sshCommand")
+	cmd.Env, cmd.Dir = env, s.dir()
+	out, err := cmd.Output()
+	return err == nil && len(bytes.TrimSpace(out)) > 0
+}
+
+func noGit(url string, err error) *Error {
+	return &Error{
+		Code: NoGit, Text: fmt.Sprintf("%q needs the git program, which is not on this machine", clean(url)),
+		Hint: "install git, or use the https address of the repository", Err: err,
+	}
+}
+
+// failed makes an error of what git said.
+func (s System) failed(said string, err error) *Error {
+	said = clean(said)
+	code, hint := classify(said)
+	text := fmt.Sprintf("git cannot fetch %q: %s", clean(s.URL), gist(said))
+	return &Error{Code: code, Text: text, Hint: hint, Err: err}
+}
+
+// classify reads git's and ssh's words.
+func classify(said string) (Code, string) {
+	for _, known := range []struct {
+		words string // alternatives, parted by "|"
+		code  Code
+		hint  string
+	}{
+		{"Host key verification failed", Forbidden, "connect once by ssh yourself, so that the host's key becomes known"},
+		{"Permission denied|Authentication failed|could not read Username|could not read Password|terminal prompts disabled|HTTP 403|error: 403|error: 401",
+			Forbidden, "check that your key or credential helper works without a question, and that it has access"},
+		{"Could not resolve host|Connection refused|Connection timed out|Operation timed out|Network is unreachable|No route to host|Could not connect|Connection reset",
+			Network, "check the connection and the address"},
+		{"not our ref|couldn't find remote ref|unadvertised object", NotFound, ""},
+		{"does not appear to be a git repository|Repository not found|repository not found|not found|does not exist|error: 404",
+			NotFound, "check the spelling, and that you have access"},
+	} {
+		for words := range strings.SplitSeq(known.words, "|") {
+			if strings.Contains(said, words) {
+				return known.code, known.hint
+			}
+		}
+	}
+	return Failed, ""
+}
+
+// gist is the line of git's words that says what is wrong: the first fatal one, else the last.
+func gist(said string) string {
+	lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(said), "\n"), func(line string) bool {
+		return strings.TrimSpace(line) == ""
+	})
+	for _, line := range lines {
+		if reason, ok := strings.CutPrefix(line, "fatal: "); ok && !strings.HasPrefix(reason, "Could not read from remote") {
+			return reason
+		}
+	}
+	if len(lines) == 0 {
+		return "it gave no reason"
+	}
+	for _, line := range lines {
+		if !strings.HasPrefix(line, "fatal: ") {
+			return line
+		}
+	}
+	return strings.TrimPrefix(lines[0], "fatal: ")
+}
+
+// bounded keeps what is written up to a limit. Beyond it, it forgets (cut) or fails. The buffer is
+// not embedded: its ReadFrom would go around Write.
+type bounded struct {
+	kept  bytes.Buffer
+	limit int
+	cut   bool
+}
+
+// Write never keeps more than the limit.
+func (b *bounded) Write(p []byte) (int, error) {
+	room := b.limit - b.kept.Len()
+	if len(p) <= room {
+		return b.kept.Write(p)
+	}
+	if !b.cut {
+		return 0, fmt.Errorf("git wrote more than %d bytes", b.limit)
+	}
+	b.kept.Write(p[:room])
+	return len(p), nil
+}
