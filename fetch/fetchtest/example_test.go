@@ -69,3 +69,28 @@ func ExampleForge_Fault() {
 	// 503 Service Unavailable 1
 	// 200 OK
 }
+
+// What a program asked for is in the log: here the two requests of git for a repository that has moved.
+func ExampleForge_Requests() {
+	f, err := fetchtest.Start(fetchtest.Config{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer f.Close()
+	f.Add("-- @repo github.com/acme/skills formerly=github.com/acme/old --\n-- README.md --\nHello.\n")
+	response, err := f.Client().Get("https://github.com/acme/old/info/refs?service=git-upload-pack")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	response.Body.Close()
+	for _, r := range f.Requests() {
+		fmt.Println(r.Method, r.Host, r.Path, r.Command, r.Status)
+	}
+	fmt.Println(f.Counts("github.com").Connections, "connection")
+	// Output:
+	// GET github.com /acme/old/info/refs info/refs 301
+	// GET github.com /acme/skills.git/info/refs info/refs 200
+	// 1 connection
+}
