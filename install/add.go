@@ -148,7 +148,7 @@ func (a *adder) step(ctx context.Context, c chosen, candidate catalog.Candidate)
 	}
 	if !candidate.Usable {
 		step.Name = candidate.Name
-		step.Err = candidate.Err
+		step.Err = fmt.Errorf("%s: %w", candidate.Manifest, candidate.Err)
 		return step
 	}
 	if step.Err = a.take(step, candidate.Path); step.Err != nil {

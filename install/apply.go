@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"skills/catalog"
+	"skills/install/agents"
 	"skills/install/internal/transaction"
 )
 
@@ -344,13 +345,12 @@ func (a *applier) prove(m move) error {
 // user scope the parent shows that an agent is there.
 func (e *Engine) removeEmpty(dir string) {
 	root, err := filepath.EvalSymlinks(e.root)
-	if err != nil {
+	if err != nil || os.Remove(dir) != nil || e.config.Scope == agents.UserScope {
 		return
 	}
-	for strings.HasPrefix(dir, root+string(filepath.Separator)) {
-		if os.Remove(dir) != nil || e.config.Scope.String() == "user" {
+	for dir = filepath.Dir(dir); strings.HasPrefix(dir, root+string(filepath.Separator)); dir = filepath.Dir(dir) {
+		if os.Remove(dir) != nil {
 			return
 		}
-		dir = filepath.Dir(dir)
 	}
 }

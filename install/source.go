@@ -35,7 +35,7 @@ func (e *Engine) Open(ctx context.Context, locator source.Locator, full bool) (*
 		Below: below(revision.Locator), Full: full, Fallback: fallback(revision.Locator),
 	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", locator.Input, err)
 	}
 	return &Source{Locator: locator, Revision: revision, Listing: listing, tree: tree}, nil
 }
@@ -61,7 +61,10 @@ func (s *Source) Read(ctx context.Context, hidden bool) error {
 	if err := s.tree.Load(ctx, s.Listing.Manifests(hidden)...); err != nil {
 		return err
 	}
-	return s.Listing.Read(ctx, s.tree.FS(), hidden)
+	if err := s.Listing.Read(ctx, s.tree.FS(), hidden); err != nil {
+		return fmt.Errorf("%s: %w", s.Locator.Input, err)
+	}
+	return nil
 }
 
 // Load brings whole candidates, so that their files can be looked at.
@@ -173,7 +176,7 @@ func (s *Source) choose(ctx context.Context, c choice) ([]catalog.Candidate, err
 		return visible, nil
 	case len(visible) == 0:
 		_, err := s.Listing.Select(nil)
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", s.Locator.Input, err)
 	case c.ask != nil:
 		return c.ask(ctx, s)
 	}

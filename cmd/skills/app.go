@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
@@ -31,25 +30,19 @@ func run(arguments, environ []string) int {
 	if err != nil {
 		return early.Fail(err)
 	}
-	config.Quiet, config.Verbose = given(arguments, "q", "quiet"), given(arguments, "v", "verbose")
-	config.Yes = given(arguments, "y", "yes")
+	config.Quiet, config.Verbose, config.Yes = given(arguments, "quiet"), given(arguments, "verbose"), given(arguments, "yes")
 	terminal := ui.New(config)
 	app.Metadata = map[string]any{"terminal": terminal}
 	return terminal.Fail(app.RunContext(ctx, append([]string{"skills"}, arguments...)))
 }
 
 // given tells whether a flag without a value stands in permuted arguments.
-func given(arguments []string, names ...string) bool {
-	for _, argument := range arguments {
-		if argument == "--" {
-			return false
-		}
-		name := strings.TrimLeft(argument, "-")
-		if name != argument && slices.Contains(names, name) {
-			return true
-		}
+func given(arguments []string, name string) bool {
+	end := slices.Index(arguments, "--")
+	if end < 0 {
+		end = len(arguments)
 	}
-	return false
+	return slices.Contains(arguments[:end], "--"+name)
 }
 
 // newApp describes the commands. Everything that the library would print or exit by itself is turned off.
@@ -59,12 +52,12 @@ func newApp(environ []string) *cli.App {
 		Usage:           "install Agent Skills from any link and keep them",
 		UsageText:       "skills COMMAND [ARGUMENTS] [FLAGS]",
 		Version:         version,
-		HideHelpCommand: true,
-		ExitErrHandler:  func(*cli.Context, error) {},
-		Metadata:        map[string]any{},
-		Flags:           commonFlags(),
-		Action:          noCommand,
-		OnUsageError:    usageError,
+		HideHelpCommand: true, DisableSliceFlagSeparator: true,
+		ExitErrHandler: func(*cli.Context, error) {},
+		Metadata:       map[string]any{},
+		Flags:          commonFlags(),
+		Action:         noCommand,
+		OnUsageError:   usageError,
 	}
 	cli.VersionFlag = &cli.BoolFlag{Name: "version", Usage: "print the version"}
 	for _, command := range []*cli.Command{
@@ -120,9 +113,9 @@ func commandNames(app *cli.App) []string {
 	return names
 }
 
-// flagsOf tells the flags of a command, with whether each takes a value.
-func flagsOf(app *cli.App) func(string) map[string]bool {
-	return func(name string) map[string]bool {
+// flagsOf tells the flags of a command.
+func flagsOf(app *cli.App) func(string) map[string]ui.Flag {
+	return func(name string) map[string]ui.Flag {
 		flags := app.Flags
 		if name != "" {
 			command := app.Command(name)
@@ -131,14 +124,14 @@ func flagsOf(app *cli.App) func(string) map[string]bool {
 			}
 			flags = command.Flags
 		}
-		known := map[string]bool{"help": false, "h": false}
+		known := map[string]ui.Flag{"help": {Name: "help"}, "h": {Name: "help"}}
 		if name == "" {
-			known["version"] = false
+			known["version"] = ui.Flag{Name: "version"}
 		}
 		for _, flag := range flags {
-			value, _ := flag.(cli.DocGenerationFlag)
+			described, _ := flag.(cli.DocGenerationFlag)
 			for _, spelling := range flag.Names() {
-				known[spelling] = value != nil && value.TakesValue()
+				known[spelling] = ui.Flag{Name: flag.Names()[0], Value: described != nil && described.TakesValue()}
 			}
 		}
 		return known
@@ -153,7 +146,7 @@ func withSession(environ []string, action cli.ActionFunc) cli.ActionFunc {
 			return err
 		}
 		c.App.Metadata["session"] = s
-		return errors.Join(action(c), s.close())
+		return errors.Join(s.hinted(action(c)), s.close())
 	}
 }
 

@@ -2,9 +2,11 @@ package main
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -26,7 +28,7 @@ func TestMain(m *testing.M) {
 // Besides the commands of testscript there are: "forge FILE..." starts a forge from txtar texts (files of the script, or of
 // testdata/repos) and leads the program's hosts to it; "push TEXT" adds to it; "requests N [COMMAND|HOST]" counts what was asked
 // since the last count; "fault HOST KEY=VALUE…" as the forge's notation has it; "heal"; "tree DIR" lists files with mode and sum;
-// "same DIR REPO REVISION PATH" compares a directory with what git itself gives out.
+// "same DIR REPO REVISION PATH" compares a directory with what git itself gives out; "exits N PROGRAM…" expects an exit status.
 func TestScripts(t *testing.T) {
 	dir, err := filepath.Abs("../../testdata")
 	if err != nil {
@@ -44,7 +46,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"forge": command((*scene).forge), "push": command((*scene).push), "requests": command((*scene).requests),
-			"fault": command((*scene).fault), "heal": command((*scene).heal), "tree": command((*scene).tree), "same": command((*scene).same),
+			"fault": command((*scene).fault), "heal": command((*scene).heal), "tree": command((*scene).tree), "same": command((*scene).same), "exits": command((*scene).exits),
 		},
 		RequireUniqueNames: true,
 	})
@@ -128,6 +130,20 @@ func (s *scene) fault(ts *testscript.TestScript, arguments []string) {
 
 // heal removes all faults.
 func (s *scene) heal(*testscript.TestScript, []string) { s.hosts.Heal() }
+
+// exits runs a program and compares its exit status.
+func (s *scene) exits(ts *testscript.TestScript, arguments []string) {
+	got := 0
+	var exit *exec.ExitError
+	if err := ts.Exec(arguments[1], arguments[2:]...); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if want, err := strconv.Atoi(arguments[0]); err != nil || got != want {
+		ts.Fatalf("exit status %d, want %s", got, arguments[0])
+	}
+}
 
 // tree lists a directory on standard output: mode, sum and path of files, targets of links.
 func (s *scene) tree(ts *testscript.TestScript, arguments []string) {

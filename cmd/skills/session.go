@@ -124,6 +124,32 @@ func (s *session) credential(_ context.Context, name string) (fetch.Credential, 
 	return fetch.Credential{User: user, Password: token}, nil
 }
 
+// hinted names the variable that would open what a host did not show.
+func (s *session) hinted(err error) error {
+	var refused *fetch.Error
+	if !errors.As(err, &refused) || refused.Status != 401 && refused.Status != 403 && refused.Status != 404 {
+		return err
+	}
+	host, _ := s.hosts.Lookup(refused.Host)
+	names := s.config.tokenNames(host)
+	if len(names) == 0 || s.env.token(refused.Host, names...) != "" {
+		return err
+	}
+	return &hinted{err, append(refused.Hints(), "a token for "+refused.Host+" is taken from "+names[0])}
+}
+
+// hinted is an error with more to say on what to do next.
+type hinted struct {
+	error
+	hints []string
+}
+
+// Unwrap gives the error itself.
+func (h *hinted) Unwrap() error { return h.error }
+
+// Hints gives the hints.
+func (h *hinted) Hints() []string { return h.hints }
+
 // engine makes the engine of the session's scope, with a client when sources are to be fetched.
 func (s *session) engine(online bool) (*install.Engine, error) { return s.engineOf(s.scope, online) }
 

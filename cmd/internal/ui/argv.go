@@ -12,8 +12,8 @@ import (
 // Permute brings a command line into the order that urfave/cli reads: the command, its flags, "--", its arguments. That library ends
 // the flags at the first argument, so that `add SOURCE --global` would install into the project without a word.
 //
-// The arguments are os.Args without the program's name. flags returns what a command knows: each flag, with all its names, short and
-// long, without hyphens, and whether it takes a value. It is asked with "" for the flags that may stand before the command, which each
+// The arguments are os.Args without the program's name. flags returns what a command knows: each flag under all its names, short and
+// long, without hyphens. It is asked with "" for the flags that may stand before the command, which each
 // command must know as well, and with the first argument that is no flag. For a command that does not exist it returns nil, and the rest
 // is passed on as it is, for the library to report. "help" and "h" are flags like others here.
 //
@@ -23,9 +23,9 @@ import (
 // What the author of the commands must set in urfave/cli/v2 beside this: on each command HideHelpCommand, or the library takes an
 // argument "help" or "h" for a subcommand; on the App and each command OnUsageError, returning the error as a [UsageError], or help
 // goes to standard output on errors; on the App Writer, ErrWriter, and an ExitErrHandler that does nothing. Whether errors are to be
-// JSON is known before anything is parsed only from the bare arguments: slices.Contains(os.Args, "--json"). The library still refuses two
-// forms of one flag in a line ("-s a --skill b"), with an error.
-func Permute(arguments []string, flags func(command string) map[string]bool) ([]string, error) {
+// JSON is known before anything is parsed only from the bare arguments: slices.Contains(os.Args, "--json"). Each flag is
+// written with its first name, since the library refuses two forms of one flag in a line ("-s a --skill b").
+func Permute(arguments []string, flags func(command string) map[string]Flag) ([]string, error) {
 	p := permutation{rest: arguments, known: flags("")}
 	for len(p.rest) > 0 {
 		word := p.next()
@@ -50,10 +50,18 @@ func Permute(arguments []string, flags func(command string) map[string]bool) ([]
 	return p.result(), nil
 }
 
+// Flag is what [Permute] has to know of a flag.
+type Flag struct {
+	// Name is its first name, without hyphens.
+	Name string
+	// Value tells whether it takes a value.
+	Value bool
+}
+
 // permutation is the state of [Permute].
 type permutation struct {
 	rest, flags, arguments []string // not yet read, and read
-	known                  map[string]bool
+	known                  map[string]Flag
 }
 
 // next takes the next word.
@@ -85,7 +93,7 @@ func (p *permutation) flag(word string) error {
 		_, size := utf8.DecodeRuneInString(tail)
 		name := tail[:size]
 		tail = tail[size:]
-		if p.known[name] || strings.HasPrefix(tail, "=") {
+		if p.known[name].Value || strings.HasPrefix(tail, "=") {
 			return p.one(word, "-"+name, name, strings.TrimPrefix(tail, "="), tail != "")
 		}
 		if err := p.one(word, "-"+name, name, "", false); err != nil {
@@ -97,18 +105,19 @@ func (p *permutation) flag(word string) error {
 
 // one adds a flag that is written like this, with the value that stands in the same word or else in the next.
 func (p *permutation) one(word, written, name, value string, has bool) error {
-	valued, known := p.known[name]
+	flag, known := p.known[name]
+	result := "--" + flag.Name
 	switch {
 	case !known:
 		return p.unknown(word, written)
 	case has:
-		written += "=" + value
-	case valued && len(p.rest) == 0:
+		result += "=" + value
+	case flag.Value && len(p.rest) == 0:
 		return UsageError("flag %q needs a value", written)
-	case valued:
-		written += "=" + p.next()
+	case flag.Value:
+		result += "=" + p.next()
 	}
-	p.flags = append(p.flags, written)
+	p.flags = append(p.flags, result)
 	return nil
 }
 

@@ -12,18 +12,24 @@ import (
 )
 
 // known has the flags of two commands, as a program would tell them.
-func known(command string) map[string]bool {
-	global := map[string]bool{"C": true, "json": false, "global": false, "g": false, "yes": false, "y": false, "help": false, "h": false}
+func known(command string) map[string]Flag {
+	valued := map[string]bool{"C": true, "json": false, "global g": false, "yes y": false, "help h": false}
 	switch command {
 	case "":
-		global["version"] = false
+		valued["version"] = false
 	case "add":
-		maps.Copy(global, map[string]bool{"skill": true, "s": true, "agent": true, "a": true, "all": false, "force": false})
+		maps.Copy(valued, map[string]bool{"skill s": true, "agent a": true, "all": false, "force": false})
 	case "list":
 	default:
 		return nil
 	}
-	return global
+	flags := map[string]Flag{}
+	for names, value := range valued {
+		for _, name := range strings.Fields(names) {
+			flags[name] = Flag{Name: strings.Fields(names)[0], Value: value}
+		}
+	}
+	return flags
 }
 
 func TestPermute(t *testing.T) {
@@ -32,28 +38,28 @@ func TestPermute(t *testing.T) {
 		{"--version", "--version"},
 		{"list", "list"},
 		{"add a", "add -- a"},
-		{"add a --all b -g", "add --all -g -- a b"},
+		{"add a --all b -g", "add --all --global -- a b"},
 		{"add --all a", "add --all -- a"},
 		{"--json add a", "add --json -- a"},
-		{"-C dir add a --skill pdf", "add -C=dir --skill=pdf -- a"},
-		{"add a --skill=pdf --skill docs/* -s=x -sy -s z", "add --skill=pdf --skill=docs/* -s=x -s=y -s=z -- a"},
-		{"add -gy a", "add -g -y -- a"},
-		{"add -gys pdf a", "add -g -y -s=pdf -- a"},
-		{"add -gspdf a", "add -g -s=pdf -- a"},
-		{"add -gs=pdf a", "add -g -s=pdf -- a"},
-		{"add -g=false a", "add -g=false -- a"},
+		{"-C dir add a --skill pdf", "add --C=dir --skill=pdf -- a"},
+		{"add a --skill=pdf --skill docs/* -s=x -sy -s z", "add --skill=pdf --skill=docs/* --skill=x --skill=y --skill=z -- a"},
+		{"add -gy a", "add --global --yes -- a"},
+		{"add -gys pdf a", "add --global --yes --skill=pdf -- a"},
+		{"add -gspdf a", "add --global --skill=pdf -- a"},
+		{"add -gs=pdf a", "add --global --skill=pdf -- a"},
+		{"add -g=false a", "add --global=false -- a"},
 		{"add --all=false a", "add --all=false -- a"},
-		{"add -s --all a", "add -s=--all -- a"},
-		{"add -s -- a", "add -s=-- -- a"},
+		{"add -s --all a", "add --skill=--all -- a"},
+		{"add -s -- a", "add --skill=-- -- a"},
 		{"add a -- --all -g", "add -- a --all -g"},
 		{"add -- a --all", "add -- a --all"},
 		{"-- add", "add"},
 		{"add -", "add -- -"},
 		{"add --skill= a", "add --skill= -- a"},
-		{"add npx skills add o/r --skill pdf -y", "add --skill=pdf -y -- npx skills add o/r"},
+		{"add npx skills add o/r --skill pdf -y", "add --skill=pdf --yes -- npx skills add o/r"},
 		{"frobnicate a --what -x=1", "frobnicate a --what -x=1"},
 		{"--json frobnicate a", "frobnicate --json a"},
-		{"add ünïcode -gy", "add -g -y -- ünïcode"},
+		{"add ünïcode -gy", "add --global --yes -- ünïcode"},
 	} {
 		t.Run(test.line, func(t *testing.T) {
 			arguments := strings.Fields(test.line)

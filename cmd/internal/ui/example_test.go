@@ -72,15 +72,16 @@ func ExampleTerminal_Choose() {
 }
 
 func ExamplePermute() {
-	flags := func(string) map[string]bool {
-		return map[string]bool{"global": false, "g": false, "skill": true, "s": true}
+	global, skill := ui.Flag{Name: "global"}, ui.Flag{Name: "skill", Value: true}
+	flags := func(string) map[string]ui.Flag {
+		return map[string]ui.Flag{"global": global, "g": global, "skill": skill, "s": skill}
 	}
 	words, _ := ui.Permute([]string{"add", "acme/skills", "-gs", "pdf"}, flags)
 	fmt.Printf("%q\n", words)
 	_, err := ui.Permute([]string{"add", "acme/skills", "--skil", "pdf"}, flags)
 	fmt.Println(err)
 	// Output:
-	// ["add" "-g" "-s=pdf" "--" "acme/skills"]
+	// ["add" "--global" "--skill=pdf" "--" "acme/skills"]
 	// flag "--skil" is unknown
 }
 

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing/fstest"
+
+	"skills/fetch/fetchtest"
+)
+
+// madeUp adds a repository of 40 MB with 60 skills to the forge and returns its name. The same bytes come out each time.
+func madeUp(forge *fetchtest.Forge) string {
+	const name = "github.com/bench/forty"
+	random := rand.New(rand.NewPCG(1, 2))
+	files := fstest.MapFS{}
+	for skill := range 60 {
+		dir := fmt.Sprintf("skills/skill-%02d/", skill)
+		text := fmt.Sprintf("---\nname: skill-%02d\ndescription: Measures number %d. Use in benchmarks.\n---\n\n# Measure\n", skill, skill)
+		files[dir+"SKILL.md"] = &fstest.MapFile{Data: []byte(text)}
+		for file := range 11 {
+			files[fmt.Sprintf("%sreferences/%02d.md", dir, file)] = &fstest.MapFile{Data: noise(random, 5000)}
+		}
+	}
+	for file := range 2000 {
+		files[fmt.Sprintf("src/%02d/%02d/file%d.bin", file%40, file%7, file)] = &fstest.MapFile{Data: noise(random, 18000)}
+	}
+	forge.AddFS(name, files).Set(fetchtest.Settings{Filter: "blob:none"})
+	return name
+}
+
+// noise is text that deflates to about two thirds.
+func noise(random *rand.Rand, n int) []byte {
+	data := make([]byte, n)
+	for i := range data {
+		data[i] = byte(' ' + random.IntN(40))
+	}
+	return data
+}
