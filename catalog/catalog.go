@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -26,6 +27,26 @@ type Finding struct {
 	File     string
 	Line     int
 	Message  string
+}
+
+// MarshalJSON writes code, severity, file, line and message; file and line are
+// null when they are unknown.
+func (f Finding) MarshalJSON() ([]byte, error) {
+	var out struct {
+		Code     string   `json:"code"`
+		Severity Severity `json:"severity"`
+		File     *string  `json:"file"`
+		Line     *int     `json:"line"`
+		Message  string   `json:"message"`
+	}
+	out.Code, out.Severity, out.Message = f.Code, f.Severity, f.Message
+	if f.File != "" {
+		out.File = &f.File
+	}
+	if f.Line > 0 {
+		out.Line = &f.Line
+	}
+	return json.Marshal(out)
 }
 
 // Profile names a set of rules: which findings are errors, which warnings.

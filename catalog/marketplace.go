@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -77,12 +78,9 @@ func parsePlugin(entry json.RawMessage, pluginRoot string) (plugin, bool) {
 	if json.Unmarshal(entry, &e) != nil || e.Name == "" {
 		return plugin{}, false
 	}
-	var source string
-	if json.Unmarshal(e.Source, &source) != nil {
-		return remotePlugin(e.Name, e.Source)
-	}
-	if strings.Contains(source, "://") {
-		return plugin{name: e.Name, elsewhere: source}, true
+	source, elsewhere, ok := pluginSource(e.Source)
+	if !ok || elsewhere != "" {
+		return plugin{name: e.Name, elsewhere: elsewhere}, ok
 	}
 	if pluginRoot != "" && source != "" && !strings.Contains(source, "/") && source[0] != '.' {
 		source = path.Join(pluginRoot, source)
@@ -102,17 +100,22 @@ func parsePlugin(entry json.RawMessage, pluginRoot string) (plugin, bool) {
 	return p, true
 }
 
-func remotePlugin(name string, source json.RawMessage) (plugin, bool) {
+// pluginSource reads the two shapes of a source: a text, or an object with a
+// url, a repo or a package. Either may name this repository by a relative path.
+func pluginSource(raw json.RawMessage) (local, elsewhere string, ok bool) {
 	var r struct{ URL, Repo, Package, Path string }
-	if json.Unmarshal(source, &r) != nil {
-		return plugin{}, false
-	}
-	for _, where := range []string{r.URL, r.Repo, r.Package} {
-		if where != "" {
-			return plugin{name: name, elsewhere: strings.TrimSpace(where + " " + r.Path)}, true
+	if json.Unmarshal(raw, &local) != nil {
+		if json.Unmarshal(raw, &r) != nil {
+			return "", "", false
 		}
+		local = cmp.Or(r.URL, r.Repo, r.Package)
+	} else if !strings.Contains(local, "://") {
+		return local, "", true
 	}
-	return plugin{}, false
+	if strings.HasPrefix(local, "./") || local == "." {
+		return path.Join(local, r.Path), "", true
+	}
+	return "", strings.TrimSpace(local + " " + r.Path), local != ""
 }
 
 // oneOrMany reads a text or a list of texts.
@@ -128,17 +131,27 @@ func oneOrMany(raw json.RawMessage) []string {
 	return many
 }
 
-// pluginOf gives the plugin with the longest directory around a skill.
-func (l *Listing) pluginOf(skill string) string {
-	best, name := -1, ""
+// pluginsByDirectory gives the name of the plugin at each directory; the first
+// plugin that names a directory keeps it.
+func (l *Listing) pluginsByDirectory() map[string]string {
+	byDir := map[string]string{}
 	for _, p := range l.plugins {
 		for _, dir := range p.dirs {
-			if within(dir, path.Join(".", skill)) && len(dir) > best {
-				best, name = len(dir), p.name
+			if byDir[dir] == "" {
+				byDir[dir] = p.name
 			}
 		}
 	}
-	return name
+	return byDir
+}
+
+// nearest gives the value of the closest directory around a skill.
+func nearest(byDir map[string]string, skill string) string {
+	for dir := path.Join(".", skill); ; dir = path.Dir(dir) {
+		if name := byDir[dir]; name != "" || dir == "." {
+			return name
+		}
+	}
 }
 
 // elsewhere says in one sentence which plugins lie in other repositories.

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -330,5 +331,13 @@ func TestHooksAreListed(t *testing.T) {
 		if _, findings, err := Parse(doc(front), ProfileInstall); err != nil || !slices.Contains(codes(findings), "invalid_field") {
 			t.Errorf("%q: %v, %v", front, err, findings)
 		}
+	}
+}
+
+func TestFindingsAsJSON(t *testing.T) {
+	got, err := json.Marshal([]Finding{{"a", SeverityInfo, "b", 3, "c"}, {Code: "d", Severity: SeverityError}})
+	want := `[{"code":"a","severity":"info","file":"b","line":3,"message":"c"},{"code":"d","severity":"error","file":null,"line":null,"message":""}]`
+	if string(got) != want || err != nil {
+		t.Errorf("%s, %v", got, err)
 	}
 }

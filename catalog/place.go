@@ -49,13 +49,14 @@ func (l *Listing) arrange(fsys fs.FS) {
 			l.reasons[name] &^= outranked
 		}
 	}
+	plugins := l.pluginsByDirectory()
 	l.Candidates = make([]Candidate, 0, len(l.found))
 	for _, c := range l.found {
 		c.Findings = slices.Clip(c.Findings)
 		if c.Name == "" {
 			c.Name = l.base(c)
 		}
-		c.Plugin = l.pluginOf(c.Path)
+		c.Plugin = nearest(plugins, c.Path)
 		l.Candidates = append(l.Candidates, c)
 	}
 	l.joinEqual(fsys)
@@ -143,8 +144,9 @@ func (l *Listing) settleNames() {
 	for name, same := range byName {
 		slices.SortStableFunc(same, func(a, b *Candidate) int { return rank(a.Path) - rank(b.Path) })
 		if len(same) > 1 && rank(same[0].Path) == rank(same[1].Path) {
+			all := paths(same)
 			for _, c := range same {
-				c.report("ambiguous_name", SeverityWarning, 0, "the name %q is ambiguous: %s", name, paths(same))
+				c.report("ambiguous_name", SeverityWarning, 0, "the name %q is ambiguous: %s", name, all)
 			}
 			continue
 		}
@@ -172,12 +174,16 @@ func (l *Listing) hiddenNamesakes() map[string][]*Candidate {
 	return byName
 }
 
+// paths names candidates in a message, at most ten of them.
 func paths(list []*Candidate) string {
 	var all []string
 	for _, c := range list {
 		all = append(all, fmt.Sprintf("%q", path.Join(".", c.Path)))
 	}
 	slices.Sort(all)
+	if n := len(all); n > 10 {
+		all = append(all[:10], fmt.Sprintf("and %d more", n-10))
+	}
 	return strings.Join(all, ", ")
 }
 
@@ -193,11 +199,8 @@ func (l *Listing) conflicts() {
 	}
 	for _, same := range byDirectory {
 		for _, c := range same {
-			for _, other := range same {
-				if other.Name != c.Name {
-					c.report("name_conflict", SeverityWarning, 0, "%q in %q would share its directory; install one of them under another name",
-						other.Name, path.Join(".", other.Path))
-				}
+			if slices.ContainsFunc(same, func(other *Candidate) bool { return other.Name != c.Name }) {
+				c.report("name_conflict", SeverityWarning, 0, "these would share one directory, so install them under other names: %s", paths(same))
 			}
 		}
 	}

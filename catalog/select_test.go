@@ -159,9 +159,9 @@ func TestMarketplacesNameGroups(t *testing.T) {
 	f.add("skills/teal/SKILL.md", nil, []byte(skill("teal", "T")))
 	f.add(".github/plugin/marketplace.json", nil, []byte(`{"metadata":{"pluginRoot":"./skills"},"plugins":[
 		7, {"name":"bad","source":5}, {"name":"bare","source":"teal"}, {"name":"files","source":"./","skills":"skills/grey/SKILL.md"},
-		{"name":"far","source":{"source":"github","repo":"o/r","path":"p"}}, {"name":"url","source":"https://example.invalid/r.git"}]}`))
+		{"name":"far","source":{"source":"github","repo":"o/r","path":"p"}}, {"name":"self","source":{"source":"url","url":"./","path":"skills/teal"}}, {"name":"url","source":"https://example.invalid/r.git"}]}`))
 	l := list(t, f, WalkOptions{})
-	for selector, want := range map[string]string{"inks": "skills/blue skills/red", "bare": "skills/teal", "files": "skills/grey", "far": "not_found"} {
+	for selector, want := range map[string]string{"inks": "skills/blue skills/red", "bare": "skills/teal", "self": "not_found", "files": "skills/grey", "far": "not_found"} {
 		if got := chosen(l, selector); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: got %s, want %s", selector, got, want)
 		}
