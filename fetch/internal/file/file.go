@@ -18,6 +18,7 @@ package file
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -200,7 +201,7 @@ type fetcher struct {
 func (f *fetcher) choose(manifest string, references []string) []*wanted {
 	var list []*wanted
 	taken := map[string]bool{manifest: true}
-	files, over := 0, 0
+	files, over := 0, ""
 	for _, reference := range references {
 		name := path.Clean(reference)
 		if taken[name] || strings.EqualFold(name, "SKILL.md") {
@@ -212,15 +213,15 @@ func (f *fetcher) choose(manifest string, references []string) []*wanted {
 			continue
 		}
 		if files++; files > f.options.Limits.Files {
-			over++
+			over = cmp.Or(over, name)
 			continue
 		}
 		list = append(list, &wanted{path: name})
 	}
 	noteFolders(list)
-	if over > 0 {
-		reason := fmt.Sprintf("%d references after the first %d are left out", over, f.options.Limits.Files)
-		list = append(list, &wanted{note: reason})
+	if over != "" {
+		reason := fmt.Sprintf("and what is named after it is left out: only %d files are fetched", f.options.Limits.Files)
+		list = append(list, &wanted{path: over, note: reason})
 	}
 	return list
 }

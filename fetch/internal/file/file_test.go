@@ -246,6 +246,10 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%s: %d requests at once", test.name, s.most)
 		}
 	}
+	got, err := fetch(t, &site{files: files}, "https://example.com/many/SKILL.md", Options{Limits: Limits{Files: 3}})
+	if err != nil || got.Notes[0].Path != "f3" {
+		t.Errorf("the note names %+v, %v", got, err)
+	}
 	d := DefaultLimits()
 	if d != (Limits{Document: 800_000, File: 2_000_000, Bytes: 10_000_000, Files: 100}) {
 		t.Errorf("defaults are %+v", d)
