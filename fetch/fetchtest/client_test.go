@@ -66,7 +66,7 @@ func TestFetchOfACommitByItsID(t *testing.T) {
 	equal(t, "commit", git(t, f, dir, "rev-parse", "FETCH_HEAD"), id+"\n")
 }
 
-// Names that no client may write are in the tree as they were put in. (git 2.39 lets fast-import write them; later ones refuse.)
+// Names that no client may write are in the tree as they were put in. (The fast-import of git 2.39 writes them; one that refuses skips this.)
 func TestHostileNamesAreServed(t *testing.T) {
 	f, failures := start(t, fetchtest.Config{})
 	f.Add("-- @repo github.com/evil/skills --\n-- ../evil --\n-- .git/config --\n-- a/../../b --\n-- l symlink --\n/etc/passwd\n")

@@ -48,7 +48,7 @@
 //
 // # Rules
 //
-// The forge needs a git binary (2.36 or later for all settings) and the standard library. git runs with a configuration of its own:
+// The forge needs a git binary (tried with 2.39) and the standard library. git runs with a configuration of its own:
 // neither the user's settings nor those of the machine count, and it may not open connections. Mounted directories are never written.
-// Names that no client may write (.., .git) can be put in as far as that git's fast-import takes them: 2.39 does, later ones refuse.
+// Names that no client may write (.., .git) can be put in as far as that git's fast-import takes them; 2.39 does.
 package fetchtest
