@@ -1,6 +1,7 @@
 package source
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -29,7 +30,11 @@ func (l Locator) gitSource() string {
 	if host, known := DefaultHosts().Lookup(l.Host); known {
 		return host.base(l)
 	}
-	if l.Transport == SSH || strings.HasSuffix(strings.ToLower(l.URL), ".git") || strings.Contains(l.URL, "/_git/") {
+	if l.Transport == SSH {
+		return l.URL
+	}
+	parts := strings.Split(strings.TrimPrefix(l.URL, "https://"), "/")[1:]
+	if hasGit(last(parts)) || slices.Index(parts, "_git") > 0 {
 		return l.URL
 	}
 	return "git+" + l.URL
@@ -115,27 +120,34 @@ func (l Locator) refText() string {
 // there is none.
 func (l Locator) githubPage() string {
 	host, _ := DefaultHosts().Lookup(l.Host)
-	doubtful := l.Path != "" && !l.Ambiguous && !strings.Contains(l.Ref, "/") && !certain(l.Ref)
-	plain := l.RefKind == impliedKind(l.Ref) && !IsRange(l.Ref) && l.Ref != "refs"
+	ref, ok := l.pageRef()
 	path := l.filePath()
 	switch {
-	case host.Kind != GitHub || l.Transport != HTTPS:
+	case host.Kind != GitHub || l.Transport != HTTPS || !ok:
 		return ""
 	case l.Ref == "" && path == "":
 		return l.gitSource()
-	case l.Ref == "":
-		l.Ref = "HEAD"
-	case doubtful || !plain:
-		return ""
 	}
-	verb, ref := "/tree/", escape(l.Ref)
+	verb := "/tree/"
 	if l.File {
 		verb = "/blob/"
 	}
-	if l.Ambiguous {
-		ref = escapePath(l.Ref)
-	}
 	return strings.TrimSuffix(l.gitSource()+verb+ref+"/"+escapePath(path), "/")
+}
+
+// pageRef gives the ref as it stands in the address of a page, and whether it is read there as it is here: cut at the same
+// place, with the same doubt.
+func (l Locator) pageRef() (ref string, ok bool) {
+	switch {
+	case l.Ref == "":
+		return "HEAD", true
+	case l.RefKind != impliedKind(l.Ref) || IsRange(l.Ref) || l.Ref == "refs":
+		return "", false
+	case l.Ambiguous:
+		cut, _, final := splitRef(strings.Split(l.Ref+"/"+l.Path, "/"))
+		return escapePath(l.Ref), cut == l.Ref && !final
+	}
+	return escape(l.Ref), l.Path == "" || strings.Contains(l.Ref, "/") || certain(l.Ref)
 }
 
 // Below gives the directory in the fetched tree where skills are sought: Path for Git, "" for the kinds whose tree begins at

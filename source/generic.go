@@ -14,14 +14,15 @@ func (g page) generic() (Locator, error) {
 		g.host.Kind = kind
 		return g.byKind()
 	}
+	if slices.ContainsFunc(g.parts, hasGit) {
+		return g.plain()
+	}
 	if l, ok, err := g.mapped(); ok {
 		return l, err
 	}
 	name := last(g.parts)
 	_, archive := archiveName(name)
 	switch {
-	case slices.ContainsFunc(g.parts, hasGit):
-		return g.plain()
 	case g.looksLikeGitHub():
 		return Locator{}, g.fail("unsupported-host", "has the form of a repository's page on a host that is not known",
 			"configure the host ([host.\""+g.name+"\"] with kind = \"github\", \"gitlab\", \"gitea\", \"gogs\" or \"bitbucket\"), or write git+https:// and the address to clone")

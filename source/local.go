@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// local reads a path on this machine; it stays as written but for slashes at its end. Archives are told by their suffix.
+// local reads a path on this machine; it stays as written but for slashes at its end. Archives are told by their
+// suffix; a slash behind it makes it a directory.
 func (r reader) local(text string) (Locator, error) {
 	if drivePattern.MatchString(text) && !r.windows {
 		return Locator{}, r.fail("invalid-source", "is a path on Windows", "on this system a path begins with /, ./ or ~/")
@@ -14,22 +15,30 @@ func (r reader) local(text string) (Locator, error) {
 	if r.windows {
 		separators = `/\`
 	}
-	path := strings.TrimRight(text, separators)
-	if path == "" || drivePattern.MatchString(path+"/") && len(path) == 2 {
-		path = text[:len(path)+1]
-	}
-	l := Locator{Kind: Local, Path: path}
-	i := strings.LastIndexAny(path, separators) + 1
-	name := path[i:]
+	l := Locator{Kind: Local, Path: trimPath(text, separators)}
+	i := strings.LastIndexAny(l.Path, separators) + 1
+	name := l.Path[i:]
 	if _, archive := archiveName(name); archive {
 		l.Kind = Archive
 	} else if isManifest(name) && i > 0 {
-		l.File, l.Notes, l.Path = true, manifestNotes(name), path[:i-1]
-		if l.Path == "" || r.windows && len(l.Path) == 2 {
-			l.Path = path[:i]
-		}
+		l.File, l.Notes, l.Path = true, manifestNotes(name), trimPath(l.Path[:i], separators)
 	}
 	return l, nil
+}
+
+// trimPath cuts separators off the end of a path, but for a root and where one tells that a name is a directory's or keeps the
+// blank at its end.
+func trimPath(text, separators string) string {
+	path := strings.TrimRight(text, separators)
+	if path == "" || len(path) == 2 && drivePattern.MatchString(text) {
+		return text[:len(path)+1]
+	}
+	name := path[strings.LastIndexAny(path, separators)+1:]
+	_, archive := archiveName(name)
+	if path != strings.TrimSpace(path) || len(path) < len(text) && (archive || isManifest(name)) {
+		return path + "/"
+	}
+	return path
 }
 
 // fileURL reads what follows file://. Only this machine's files can be meant.

@@ -37,11 +37,13 @@ func (r reader) https(rest string) (Locator, error) {
 	return l, nil
 }
 
-// read understands owner/repo@x on any host and else goes by the kind of the host.
+// read understands owner/repo@x and repo.git@x and else goes by the kind of the host. Where names may hold "@", only ".git"
+// before it tells.
 func (g page) read() (Locator, error) {
+	loose := g.host.Kind == "" || g.host.Kind == PlainGit || g.host.Kind == Azure
 	for i, part := range g.parts {
 		at := strings.Index(part, "@")
-		if at <= 0 {
+		if at <= 0 || loose && !hasGit(part[:at]) {
 			continue
 		}
 		head := g

@@ -172,8 +172,11 @@ func (r reader) credentials() error {
 	return r.fail("credentials", "carries credentials, which would end up in manifests and logs", "leave out what stands before \"@\" and set a token in the environment")
 }
 
-// finish brings the ref to its one form and checks it.
+// finish brings the ref to its one form and checks it and the skill.
 func (r reader) finish(l Locator) (Locator, error) {
+	if strings.HasPrefix(l.Skill, "-") {
+		return Locator{}, r.fail("invalid-source", "selects a skill by a name that begins with \"-\"", "")
+	}
 	if l.Kind != Git {
 		return l, nil
 	}

@@ -34,7 +34,7 @@ func validRef(ref string, kind RefKind) bool {
 	if kind == CommitRef {
 		return hexPattern.MatchString(ref)
 	}
-	return !refusedPattern.MatchString(ref) || IsRange(ref)
+	return ref != "" && !refusedPattern.MatchString(ref) || IsRange(ref)
 }
 
 // certain tells whether a ref is surely whole, though a path follows it: the names of default branches, commits and

@@ -15,7 +15,8 @@ func (l Locator) WithRef(ref string) (Locator, error) {
 		l = site
 	}
 	switch {
-	case l.Kind == NPM && (npmTagPattern.MatchString(ref) || IsRange(ref)), l.Kind == OCI:
+	case l.Kind == NPM && (npmTagPattern.MatchString(ref) || IsRange(ref)),
+		l.Kind == OCI && (ociPattern.MatchString("r:"+ref) || ociPattern.MatchString("r@"+ref)):
 		l.Ref = ref
 		return l, nil
 	case l.Kind != Git:
@@ -208,7 +209,7 @@ func nearNames(want string, names []string) []string {
 		if strings.HasPrefix(name, want+"/") {
 			d = 1
 		}
-		if d <= max(len(want)/3, 1) {
+		if d <= (len(want)+2)/3 {
 			near = append(near, candidate{name, d})
 		}
 	}

@@ -110,6 +110,10 @@ func (g page) overSSH() (Locator, error) {
 			return Locator{}, g.fail("owner-only", "names no repository", "over ssh a repository is PROJECT/REPO")
 		}
 		return g.serverRepository(g.parts[0], g.parts[1])
+	case gist: // the id alone
+		l, err := g.gist()
+		l.Owner = ""
+		return l, err
 	case PlainGit, "":
 		owner, repo, err := g.ownerRepo(g.parts)
 		return Locator{Kind: Git, Host: g.host.Name, Owner: owner, Repo: repo}, err

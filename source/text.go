@@ -50,10 +50,11 @@ func hidden(c rune) bool {
 }
 
 var (
-	userinfoPattern = regexp.MustCompile(`//[^/?#]*@`)
-	brokenPattern   = regexp.MustCompile(`//[^/?#@\[]*:.*@`)
-	leadingPattern  = regexp.MustCompile(`^[^/?#]*@`)
-	queryPattern    = regexp.MustCompile(`\?[^#]*`)
+	slashlessPattern = regexp.MustCompile(`(?i)^((?:git\+)?(?:https?|ssh|git|ftp|oci):/?)[^/].*@`)
+	userinfoPattern  = regexp.MustCompile(`//[^/?#]*@`)
+	brokenPattern    = regexp.MustCompile(`//[^/?#@\[]*:.*@`)
+	leadingPattern   = regexp.MustCompile(`^[^/?#]*@`)
+	queryPattern     = regexp.MustCompile(`\?[^#]*`)
 )
 
 // redact takes out of a text what may be a secret: all that stands before "@" in an
@@ -63,6 +64,7 @@ func redact(text string) string {
 	if m := leadingPattern.FindString(text); m != "" && m != "@" && m != "git@" && !strings.HasPrefix(m, "npm:") {
 		text = "…@" + text[len(m):]
 	}
+	text = slashlessPattern.ReplaceAllString(text, "$1…@")
 	text = brokenPattern.ReplaceAllString(text, "//…@")
 	text = userinfoPattern.ReplaceAllStringFunc(text, func(m string) string {
 		if m == "//git@" {

@@ -1,0 +1,80 @@
+package source
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestCommandGivesTheWordsThatAddTakes(t *testing.T) {
+	tests := []struct {
+		line string
+		want []string // nil: no command
+	}{
+		{"npx skills add o/r --skill pdf", []string{"o/r", "--skill", "pdf"}},
+		{"npx skills add o/r --skill pdf xlsx -y", []string{"o/r", "--skill", "pdf", "--skill", "xlsx", "-y"}},
+		{"npx skills add o/r -a claude-code codex -s pdf", []string{"o/r", "-a", "claude-code", "-a", "codex", "-s", "pdf"}},
+		{"npx skills add --skill pdf o/r", []string{"--skill", "pdf", "o/r"}},
+		{"npx skills add o/r a/b --ref v1", []string{"o/r", "a/b", "--ref", "v1"}},
+		{"npx skills add o/r --ref v1 a/b", []string{"o/r", "--ref", "v1", "a/b"}},
+		{"npx skills add o/r --skill=pdf", []string{"o/r", "--skill=pdf"}},
+		{"npx -y skills@latest add o/r", []string{"o/r"}},
+		{"npx --yes --package skills skills add o/r", []string{"o/r"}},
+		{"npx -p", nil},
+		{"bunx skills add o/r", []string{"o/r"}},
+		{"bun x skills add o/r", []string{"o/r"}},
+		{"pnpm dlx skills a o/r", []string{"o/r"}},
+		{"pnpx skills i o/r", []string{"o/r"}},
+		{"yarn dlx skills install o/r", []string{"o/r"}},
+		{"npm exec -- skills add o/r", []string{"o/r"}},
+		{"npx add-skill o/r -g", []string{"o/r", "-g"}},
+		{"  $  npx  skills  add  'my dir/x'  --skill  \"find \\\"it\\\"\" ", []string{"my dir/x", "--skill", `find "it"`}},
+		{`skills add C:\x\y`, []string{`C:\x\y`}},
+		{"skills add ''", []string{""}},
+		{"skills add", []string{}},
+		{"gh skill install o/r", []string{"o/r"}},
+		{"gh skill install o/r pdf", []string{"o/r", "--skill", "pdf"}},
+		{"gh skill install o/r pdf@v1.2 --scope user", []string{"o/r", "--skill", "pdf", "--ref", "v1.2", "--global"}},
+		{"gh skill install --agent codex o/r pdf --pin=v1 --scope project --force", []string{"--agent", "codex", "o/r", "--skill", "pdf", "--ref", "v1", "--force"}},
+		{"gh pr list", nil},
+		{"npx other add o/r", nil},
+		{"npx skills list", nil},
+		{"pnpm install skills", nil},
+		{"skills", nil},
+		{"npx", nil},
+		{"npx -y", nil},
+		{"o/r", nil},
+		{"", nil},
+		{"$", nil},
+		{"skills add 'o/r", nil},
+		{"https://example.com/skills add", nil},
+	}
+	for _, test := range tests {
+		got, ok := Command(test.line)
+		if ok != (test.want != nil) || !slices.Equal(got, test.want) {
+			t.Errorf("Command(%q) = %q, %t, want %q", test.line, got, ok, test.want)
+		}
+	}
+}
+
+func TestQuotedWordsAreReadBack(t *testing.T) {
+	for _, word := range []string{"pdf", "find skills", "it's", `"q"`, `back\slash`, `end\`, "$HOME", "a;b", "代码", "", `\'`, "*", "--skill"} {
+		got, ok := words("x " + quote(word) + " y")
+		if !ok || !slices.Equal(got, []string{"x", word, "y"}) {
+			t.Errorf("%q: %q, %t", word, got, ok)
+		}
+	}
+}
+
+func FuzzWords(f *testing.F) {
+	for _, seed := range []string{"a b", `'a b' "c"`, `a\ b`, `'`, `\`, "it's"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, word string) {
+		if got, ok := words(quote(word)); strings.IndexByte(word, 0) < 0 && (!ok || !slices.Equal(got, []string{word})) {
+			t.Errorf("%q became %q, %t", word, got, ok)
+		}
+		words(word)
+		Command(word)
+	})
+}
