@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"time"
 
+	"skills/fetch/internal/archive"
+	"skills/fetch/internal/file"
+	"skills/fetch/internal/gitclone"
 	"skills/fetch/internal/gitwire"
 	"skills/fetch/internal/web"
 	"skills/fetch/store"
@@ -69,6 +72,9 @@ func problem(what, host string, err error) error {
 	var limit *store.LimitError
 	var refused *gitwire.RefusedError
 	var failure *web.Error
+	var clone *gitclone.Error
+	var damaged *archive.Error
+	var document *file.Error
 	switch {
 	case errors.Is(err, errOffline):
 		e.Code, e.Message = Offline, what+" is not in the store"
@@ -79,6 +85,15 @@ func problem(what, host string, err error) error {
 		e.Code, e.Message = WrongContent, fmt.Sprintf("%s is no git repository: %v", what, err)
 	case errors.As(err, &refused) && refused.MissingObject():
 		e.Code, e.Message = NotFound, fmt.Sprintf("%s is not there: %v", what, refused)
+	case errors.As(err, &clone):
+		e.Code, e.Message, e.Hint = Code(clone.Code), fmt.Sprintf("%s cannot be fetched: %s", what, clone.Text), clone.Hint
+	case errors.As(err, &damaged):
+		e.Code, e.Message = WrongContent, fmt.Sprintf("%s cannot be read: %v", what, damaged)
+		if damaged.Code == archive.TooLarge || damaged.Code == archive.Unsupported {
+			e.Code = Code(damaged.Code)
+		}
+	case errors.As(err, &document):
+		e.Code, e.Message, e.Hint = Code(document.Code), document.Text, document.Hint
 	case errors.As(err, &failure):
 		e.network(what, failure)
 	}

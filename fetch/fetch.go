@@ -116,7 +116,22 @@ func (c *Client) Fetch(ctx context.Context, rev source.Revision) (*Tree, error) 
 	switch rev.Locator.Kind {
 	case source.Git:
 		return c.fetchGit(ctx, rev)
+	case source.Local:
+		return c.fetchLocal(ctx, rev)
+	case source.Builtin:
+		return c.fetchBuiltin(rev)
+	case source.File:
+		return c.fetchArtifact(ctx, rev, (*artifact).bringFile)
+	case source.Archive:
+		if rev.Locator.URL == "" {
+			return c.fetchLocal(ctx, rev)
+		}
+		return c.fetchArtifact(ctx, rev, (*artifact).bringArchive)
 	}
-	return nil, &Error{Code: Unsupported, Host: rev.Locator.Host,
-		Message: fmt.Sprintf("%q cannot be fetched: there is no way yet for sources of kind %s", rev.Locator.Input, rev.Locator.Kind)}
+	return nil, unsupported(rev.Locator)
+}
+
+func unsupported(l source.Locator) error {
+	return &Error{Code: Unsupported, Host: l.Host,
+		Message: fmt.Sprintf("%q cannot be fetched: there is no way yet for sources of kind %s", l.Input, l.Kind)}
 }

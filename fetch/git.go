@@ -21,13 +21,13 @@ func (c *Client) fetchGit(ctx context.Context, rev source.Revision) (*Tree, erro
 	s.turn.Lock()
 	defer s.turn.Unlock()
 	if rev.Commit == "" {
-		return nil, &Error{Code: Failed, Host: s.host.Name, Message: s.name + " has no commit to fetch"}
+		return s.fetchUnverified(ctx, rev)
 	}
 	commit, err := store.ParseID(rev.Commit)
 	if err != nil {
 		return nil, &Error{Code: Unsupported, Host: s.host.Name, Message: fmt.Sprintf("%s: commit %.12s… is SHA-256", s.name, rev.Commit)}
 	}
-	root, err := s.list(ctx, commit, rev.Locator.Path)
+	root, err := s.list(ctx, rev, commit, rev.Locator.Path)
 	if err != nil {
 		return nil, problem(s.name, s.host.Name, err)
 	}
@@ -45,7 +45,7 @@ func (s *session) tree(rev source.Revision, root *node) *Tree {
 
 // list lists a commit from the store, or brings what the listing lacks: first the commit with its trees, then, where only the
 // trees on the path came, those below it.
-func (s *session) list(ctx context.Context, commit store.ID, below string) (*node, error) {
+func (s *session) list(ctx context.Context, rev source.Revision, commit store.ID, below string) (*node, error) {
 	root, err := s.listStored(commit, below)
 	if !absent(err) {
 		return root, err
@@ -54,7 +54,11 @@ func (s *session) list(ctx context.Context, commit store.ID, below string) (*nod
 		return nil, &Error{Code: Offline, Host: s.host.Name, Message: fmt.Sprintf("commit %.12s of %s is not in the store", commit, s.name),
 			Hint: "run it once without --offline", Err: err}
 	}
-	if err := s.bringCommit(ctx, commit, len(split(below))); err != nil {
+	levels := allTrees
+	if depth := len(split(below)); depth > 0 {
+		levels = depth + 1 // that of the path itself, too
+	}
+	if err := s.bringCommit(ctx, rev, levels, false); err != nil {
 		return nil, err
 	}
 	root, err = s.listStored(commit, below)
@@ -80,11 +84,38 @@ func (s *session) listStored(commit store.ID, below string) (*node, error) {
 	return newLister(s.store, s.client.config.Limits).listing(root, below)
 }
 
-// bringCommit brings a commit and its trees, by the narrowest filter that the server takes: depth is that of the path which
-// matters, 0 for all.
-func (s *session) bringCommit(ctx context.Context, commit store.ID, depth int) (err error) {
-	for _, filter := range s.filters(depth) {
-		if err = s.transfer(ctx, filter, commit.String()); err == nil {
+// Levels of trees that are no number: all of them without contents, or everything.
+const (
+	allTrees   = -1
+	everything = -2
+)
+
+// bringCommit brings a commit with so many levels of its trees, at least, by protocol version 2 or else by the ways that bring
+// everything.
+func (s *session) bringCommit(ctx context.Context, rev source.Revision, levels int, probe bool) error {
+	if s.byGit.Load() {
+		return s.bringClone(ctx, rev)
+	}
+	err := s.filtered(ctx, rev.Commit, levels, probe)
+	for _, way := range []func(context.Context, source.Revision) error{s.bringArchive, s.bringClone} {
+		if err == nil || !passable(err) {
+			return err
+		}
+		if other := way(ctx, rev); other == nil || !passable(other) {
+			return other
+		}
+	}
+	return err
+}
+
+// filtered asks for a commit by the narrowest filter that the server takes. Version 2 does not say which filters those are;
+// probe asks for one that it may refuse.
+func (s *session) filtered(ctx context.Context, commit string, levels int, probe bool) (err error) {
+	if s.fact(factV2) == no {
+		return gitwire.ErrOldProtocol
+	}
+	for _, filter := range s.filters(levels, probe) {
+		if err = s.transfer(ctx, filter, commit); err == nil {
 			s.accepted(filter)
 			return nil
 		}
@@ -92,25 +123,35 @@ func (s *session) bringCommit(ctx context.Context, commit store.ID, depth int) (
 		if !errors.As(err, &refused) || refused.MissingObject() {
 			return err
 		}
-		if able, unable := s.remote.Capabilities(ctx); unable != nil {
+		if strings.HasPrefix(filter, "combine:") {
+			s.learn(factCombine, false)
+			continue
+		}
+		able, unable := s.remote.Capabilities(ctx)
+		if errors.Is(unable, gitwire.ErrOldProtocol) {
+			s.learn(factV2, false)
+		}
+		if unable != nil {
 			return unable
 		} else if !able.Filter {
 			s.learn(factFilter, false)
-		}
-		if strings.HasPrefix(filter, "combine:") {
-			s.learn(factCombine, false)
 		}
 	}
 	return err
 }
 
-// filters are those to try, in order. Version 2 does not say which kinds a server takes, so "combine" is tried first only where
-// it is known, or usual, to be taken.
-func (s *session) filters(depth int) []string {
+// filters are those to try, in order: that for few levels only where it is known, or usual, to be taken.
+func (s *session) filters(levels int, probe bool) []string {
+	if levels == everything {
+		return []string{""}
+	}
 	var filters []string
-	usual := s.host.Kind == source.GitLab || s.host.Kind == source.Gitea
-	if known := s.fact(factCombine); depth > 0 && (known == yes || known == unknown && usual) {
-		filters = append(filters, fmt.Sprintf("combine:blob:none+tree:%d", depth+1))
+	if levels == 0 {
+		filters = append(filters, "tree:0")
+	}
+	likely := probe || s.host.Kind == source.GitLab || s.host.Kind == source.Gitea
+	if known := s.fact(factCombine); levels > 0 && (known == yes || known == unknown && likely) && s.fact(factFilter) != no {
+		filters = append(filters, fmt.Sprintf("combine:blob:none+tree:%d", levels))
 	}
 	if s.fact(factFilter) != no {
 		filters = append(filters, "blob:none")
@@ -122,7 +163,7 @@ func (s *session) accepted(filter string) {
 	switch {
 	case strings.HasPrefix(filter, "combine:"):
 		s.learn(factCombine, true)
-	case filter != "":
+	case filter == "blob:none":
 		s.learn(factFilter, true)
 	}
 }

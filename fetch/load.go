@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,50 +83,78 @@ func (v *view) targets(paths []string) []string {
 
 // bring tries one way after the other until nothing is missing.
 func (s *session) bring(ctx context.Context, v *view, rev source.Revision, chosen []*node) error {
+	p := newPlan(s.store, v.root, chosen)
+	missing := p.counts[v.root]
+	if missing.missing == 0 {
+		return nil
+	}
+	if s.client.config.Offline {
+		return &Error{Code: Offline, Host: s.host.Name, Hint: "run it once without --offline",
+			Message: fmt.Sprintf("%d files of %s are not in the store", missing.missing, s.name)}
+	}
 	var first error
-	for _, way := range s.ways(v, rev, chosen) {
-		p := newPlan(s.store, v.root, chosen)
-		if p.counts[v.root].missing == 0 {
-			return nil
-		}
-		if s.client.config.Offline {
-			return &Error{Code: Offline, Host: s.host.Name, Hint: "run it once without --offline",
-				Message: fmt.Sprintf("%d files of %s are not in the store", p.counts[v.root].missing, s.name)}
-		}
+	for _, way := range s.ways(v, rev) {
 		err := way(ctx, p)
 		if err != nil && !passable(err) {
 			return err
 		}
-		if first == nil {
-			first = err
+		if p = newPlan(s.store, v.root, chosen); p.counts[v.root].missing == 0 {
+			return nil
 		}
+		first = cmp.Or(first, err)
 	}
-	if n := newPlan(s.store, v.root, chosen).counts[v.root].missing; n > 0 && first == nil {
-		first = fmt.Errorf("%d files did not come", n)
-	} else if n == 0 {
-		return nil
-	}
-	return first
+	return cmp.Or(first, fmt.Errorf("%d files did not come", p.counts[v.root].missing))
 }
 
-// ways are the ways to bring contents, best first.
-func (s *session) ways(v *view, rev source.Revision, chosen []*node) []func(context.Context, *plan) error {
-	return []func(context.Context, *plan) error{
-		func(ctx context.Context, p *plan) error {
-			p.choose(v.root)
-			return s.transfer(ctx, "", p.wants...)
-		},
-		func(ctx context.Context, _ *plan) error {
-			if rev.Commit == "" {
-				return nil
-			}
-			return s.transfer(ctx, "", rev.Commit)
-		},
+// way is one way to bring what a plan wants.
+type way func(context.Context, *plan) error
+
+// ways are the ways to bring contents, best first. Even most of a repository is better asked for by its trees: packs hold
+// what many skills have in common once, so those of real catalogs are as small as their archives, or smaller. What an archive
+// does not give as git has it (there are attributes which change it) is still missing afterwards.
+func (s *session) ways(v *view, rev source.Revision) []way {
+	byID := func(ctx context.Context, p *plan) error {
+		p.choose(v.root)
+		return s.wanted(ctx, p.wants)
 	}
+	whole := func(ctx context.Context, _ *plan) error { return s.filtered(ctx, rev.Commit, everything, false) }
+	archive := func(ctx context.Context, _ *plan) error { return s.bringArchive(ctx, rev) }
+	clone := func(ctx context.Context, _ *plan) error { return s.bringClone(ctx, rev) }
+	switch {
+	case rev.Commit == "":
+		return []way{byID}
+	case s.byGit.Load():
+		return []way{clone}
+	}
+	return []way{byID, whole, archive, clone}
+}
+
+// wanted asks for objects of a commit that is there. A server that does not give them gives none by id.
+func (s *session) wanted(ctx context.Context, wants []string) error {
+	err := s.byID(ctx, wants)
+	var refused *gitwire.RefusedError
+	if err == nil || errors.As(err, &refused) && refused.MissingObject() {
+		s.learn(factTrees, err == nil)
+	}
+	return err
+}
+
+// byID asks for trees and blobs, where that is known not to be useless.
+func (s *session) byID(ctx context.Context, wants []string) error {
+	switch {
+	case s.byGit.Load() || s.fact(factTrees) == no:
+		return errNoWay
+	case s.fact(factV2) == no:
+		return gitwire.ErrOldProtocol
+	}
+	return s.transfer(ctx, "", wants...)
 }
 
 // passable reports whether another way may do what this one did not.
 func passable(err error) bool {
 	var refused *gitwire.RefusedError
-	return errors.As(err, &refused) || errors.Is(err, gitwire.ErrOldProtocol) || errors.Is(err, gitwire.ErrNotGit)
+	return errors.As(err, &refused) || errors.Is(err, gitwire.ErrOldProtocol) || errors.Is(err, errNoWay) || refusesListing(err)
 }
+
+// errNoWay says that a way does not exist for the repository.
+var errNoWay = errors.New("there is no such way")

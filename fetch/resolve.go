@@ -20,6 +20,9 @@ import (
 // A host that shows its refs to nobody but has archives gives a revision without a commit, and the note "ref_unverified";
 // what the archive then names is in [Tree.Revision].
 func (c *Client) Resolve(ctx context.Context, l source.Locator) (source.Revision, error) {
+	if l.Kind == source.Site {
+		return c.resolveSite(ctx, l)
+	}
 	if l.Kind != source.Git {
 		l.SkillOrRef = false
 		return source.Revision{Locator: l}, nil
@@ -34,6 +37,20 @@ func (c *Client) Resolve(ctx context.Context, l source.Locator) (source.Revision
 		return source.Revision{}, err
 	}
 	return s.resolve(ctx, l)
+}
+
+// resolveSite asks an address that may be a repository whether it is one.
+func (c *Client) resolveSite(ctx context.Context, l source.Locator) (source.Revision, error) {
+	git, ok := l.AsGit()
+	if !ok {
+		return source.Revision{}, unsupported(l)
+	}
+	rev, err := c.Resolve(ctx, git)
+	var failure *Error
+	if errors.As(err, &failure) && (failure.Code == WrongContent || failure.Code == NotFound && failure.Status != 0) {
+		return source.Revision{}, unsupported(l)
+	}
+	return rev, err
 }
 
 func isCommit(ref string) bool { return (len(ref) == 40 || len(ref) == 64) && isHex(ref) }

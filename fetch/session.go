@@ -6,23 +6,29 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"skills/fetch/internal/gitclone"
 	"skills/fetch/internal/gitwire"
 	"skills/fetch/internal/web"
 	"skills/fetch/store"
 	"skills/source"
 )
 
-// session is one repository on one host: its objects and the way to its server. Transfers take turns, so that of two calls
+// session is one repository on one host: its objects and the ways to its server. Transfers take turns, so that of two calls
 // for the same thing the second finds it in the store.
 type session struct {
 	client *Client
 	name   string // "github.com/o/r"
 	host   source.Host
-	remote *gitwire.Remote
 	store  *store.Repository
 	turn   sync.Mutex
+
+	remote *gitwire.Remote
+	old    *gitclone.Old
+	system gitclone.System
+	byGit  atomic.Bool // only the system's git gets in: over ssh, or with credentials of its own
 }
 
 // session returns the one session of the locator's repository.
@@ -36,7 +42,7 @@ func (c *Client) session(l source.Locator) (*session, error) {
 	if s := c.sessions[key]; s != nil {
 		return s, nil
 	}
-	name := strings.TrimPrefix(l.Source(), "https://")
+	name := strings.TrimPrefix(strings.TrimPrefix(l.Source(), "git+"), "https://")
 	repo, err := c.config.Store.Repository(name)
 	if err != nil {
 		return nil, err
@@ -44,8 +50,11 @@ func (c *Client) session(l source.Locator) (*session, error) {
 	host, _ := c.config.Hosts.Lookup(l.Host)
 	host.Name = l.Host
 	s := &session{client: c, name: name, host: host, store: repo}
-	c.trust(host, l)
 	s.remote = gitwire.New(doer(c.do), l.URL, c.credential())
+	s.old = gitclone.NewOld(doer(c.do), l.URL, c.credential())
+	s.system = gitclone.System{Program: c.config.Git, URL: l.URL}
+	s.byGit.Store(l.Transport == source.SSH)
+	c.trust(host, l)
 	c.sessions[key] = s
 	return s, nil
 }
@@ -68,12 +77,31 @@ func (s *session) authenticate(ctx context.Context) error {
 	return s.remote.Authenticate(ctx)
 }
 
-// refs lists refs.
+// refs lists refs: those with one of the prefixes, at least.
 func (s *session) refs(ctx context.Context, prefixes ...string) ([]gitwire.Ref, error) {
+	switch {
+	case s.client.config.Offline:
+		return nil, errOffline
+	case s.byGit.Load():
+		return s.system.Refs(ctx)
+	case s.fact(factV2) == no:
+		return s.old.Refs(ctx)
+	}
 	if err := s.authenticate(ctx); err != nil {
 		return nil, err
 	}
-	return s.remote.Refs(ctx, prefixes...)
+	refs, err := s.remote.Refs(ctx, prefixes...)
+	switch {
+	case errors.Is(err, gitwire.ErrOldProtocol):
+		s.learn(factV2, false)
+		return s.old.Refs(ctx)
+	case refused(err) && s.client.config.Git != "": // git may know a password
+		if refs, systemErr := s.system.Refs(ctx); systemErr == nil {
+			s.byGit.Store(true)
+			return refs, nil
+		}
+	}
+	return refs, err
 }
 
 // transfer brings one pack. A transfer that breaks off begins anew, twice at most.

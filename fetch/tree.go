@@ -13,11 +13,15 @@ type Tree struct {
 	revision source.Revision
 	files    fs.FS
 	load     func(ctx context.Context, paths []string) error
+	notes    []source.Note
 }
 
 // Revision is what the tree shows. It may say more than the revision that was asked for: the commit that an archive names, the
 // digest of what was downloaded.
 func (t *Tree) Revision() source.Revision { return t.revision }
+
+// Notes are remarks on what was left out: a file that a document refers to and the host does not have ("left_out").
+func (t *Tree) Notes() []source.Note { return t.notes }
 
 // FS shows the tree; paths begin at the root of the repository. It implements [fs.ReadDirFS], [fs.StatFS] and [fs.ReadLinkFS],
 // and for sources with git ids ObjectID(name string) (id string, ok bool), the blob id of a file or the tree id of a directory.
@@ -28,8 +32,5 @@ func (t *Tree) FS() fs.FS { return t.files }
 // Load brings the contents of files, and of all files below directories, in one request for all that is missing. Links among
 // them bring what they point at, where that is in the tree. A path that is not in the tree is an *Error with code not_found.
 func (t *Tree) Load(ctx context.Context, paths ...string) error {
-	if t.load == nil {
-		return nil
-	}
 	return t.load(ctx, paths)
 }

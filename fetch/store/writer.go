@@ -4,21 +4,24 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
 // Writer takes in the files of a whole tree, as archives and other transports deliver them, computes the ids that git
 // would give, and keeps the result as one pack. It is used by one goroutine. Call Finish or Abort in the end.
 type Writer struct {
-	draft *draft
-	known map[ID]bool // written by this writer
-	root  *directory
+	draft  *draft
+	known  map[ID]bool // written by this writer
+	files  []file      // in the order in which they came; the trees are made in the end
+	buffer []byte
 }
 
-// directory is a tree under construction: a name holds a file's entry or another directory.
-type directory struct {
-	files map[string]Entry
-	dirs  map[string]*directory
+// file is an entry with its whole path.
+type file struct {
+	path string
+	mode Mode
+	id   ID
 }
 
 // NewWriter begins a tree.
@@ -27,15 +30,20 @@ func (r *Repository) NewWriter(ctx context.Context, limits Limits) (*Writer, err
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{draft: d, known: map[ID]bool{}, root: &directory{}}, nil
+	return &Writer{draft: d, known: map[ID]bool{}, buffer: make([]byte, 32<<10)}, nil
 }
 
 // File adds one file: a slash separated path without empty, "." or ".." elements, the mode (ModeFile, ModeExecutable, or
 // ModeLink with the target as content) and exactly size bytes from in. Errors of in are returned as they are. A path that
-// came before is replaced, as archives do.
+// came before is replaced, as archives do; one that is a directory, too, is an error of Finish.
 func (w *Writer) File(path string, mode Mode, size int64, in io.Reader) (ID, error) {
 	if mode != ModeFile && mode != ModeExecutable && mode != ModeLink {
 		return ID{}, fmt.Errorf("%w: mode %o for %q", ErrPack, mode, path)
+	}
+	for part := range strings.SplitSeq(path, "/") {
+		if err := checkElement(part); err != nil {
+			return ID{}, err
+		}
 	}
 	if size > w.draft.limits.Object {
 		return ID{}, &LimitError{"bytes in one object", w.draft.limits.Object}
@@ -43,25 +51,17 @@ func (w *Writer) File(path string, mode Mode, size int64, in io.Reader) (ID, err
 	if w.draft.stats.Bytes += size; w.draft.stats.Bytes > w.draft.limits.Unpacked {
 		return ID{}, &LimitError{"unpacked bytes", w.draft.limits.Unpacked}
 	}
-	dir, name, err := w.place(path)
-	if err != nil {
-		return ID{}, err
+	if len(w.files) >= w.draft.limits.Objects {
+		return ID{}, &LimitError{"objects", int64(w.draft.limits.Objects)}
 	}
 	id, err := w.object(Blob, size, func(out io.Writer) error {
-		_, err := io.Copy(out, in)
+		_, err := io.CopyBuffer(out, in, w.buffer) // io.Copy would make one for each file
 		return err
 	})
-	if err != nil {
-		return ID{}, err
+	if err == nil {
+		w.files = append(w.files, file{strings.Clone(path), mode, id})
 	}
-	if dir.dirs[name] != nil {
-		return ID{}, fmt.Errorf("%w: %q is a file and a directory", ErrPack, path)
-	}
-	if dir.files == nil {
-		dir.files = map[string]Entry{}
-	}
-	dir.files[name] = Entry{Name: name, Mode: mode, ID: id}
-	return id, nil
+	return id, err
 }
 
 // object writes an object once: what is here already is taken back.
@@ -82,55 +82,63 @@ func (w *Writer) object(kind Kind, size int64, write func(io.Writer) error) (ID,
 	return rec.id, d.ctx.Err()
 }
 
-// place finds the directory of path and makes it where it is missing.
-func (w *Writer) place(path string) (*directory, string, error) {
-	parts := strings.Split(path, "/")
-	dir := w.root
-	for i, part := range parts {
-		if err := checkElement(part); err != nil {
-			return nil, "", err
-		}
-		if i == len(parts)-1 {
-			break
-		}
-		if _, ok := dir.files[part]; ok {
-			return nil, "", fmt.Errorf("%w: %q is a file and a directory", ErrPack, strings.Join(parts[:i+1], "/"))
-		}
-		if dir.dirs == nil {
-			dir.dirs = map[string]*directory{}
-		}
-		if dir.dirs[part] == nil {
-			dir.dirs[part] = &directory{}
-		}
-		dir = dir.dirs[part]
-	}
-	return dir, parts[len(parts)-1], nil
-}
-
 // Finish writes the trees and keeps the pack. It returns the id of the root tree.
 func (w *Writer) Finish() (ID, Stats, error) {
 	defer w.draft.abort()
-	root, err := w.tree(w.root)
+	slices.SortStableFunc(w.files, func(a, b file) int { return compareSlashed(a.path, b.path) })
+	root, err := w.tree("", w.files)
 	if err != nil {
 		return ID{}, w.draft.stats, err
 	}
 	return root, w.draft.stats, w.draft.finish()
 }
 
+// compareSlashed sorts the files of a directory together: a slash comes before every other byte.
+func compareSlashed(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	if n < len(a) && n < len(b) && (a[n] == '/') != (b[n] == '/') {
+		if a[n] == '/' {
+			return -1
+		}
+		return 1
+	}
+	return strings.Compare(a, b)
+}
+
 // Abort forgets everything. After Finish it does nothing.
 func (w *Writer) Abort() { w.draft.abort() }
 
-func (w *Writer) tree(dir *directory) (ID, error) {
+// tree writes the directory whose files, sorted, all begin with prefix.
+func (w *Writer) tree(prefix string, files []file) (ID, error) {
 	var entries []Entry
-	for _, e := range dir.files {
-		entries = append(entries, e)
-	}
-	for name, sub := range dir.dirs {
-		id, err := w.tree(sub)
-		if err != nil {
-			return ID{}, err
+	for len(files) > 0 {
+		name, _, below := strings.Cut(files[0].path[len(prefix):], "/")
+		e := Entry{Name: name, Mode: files[0].mode, ID: files[0].id}
+		n := 1
+		if below {
+			inner := prefix + name + "/"
+			for n < len(files) && strings.HasPrefix(files[n].path, inner) {
+				n++
+			}
+			id, err := w.tree(inner, files[:n])
+			if err != nil {
+				return ID{}, err
+			}
+			e.Mode, e.ID = ModeTree, id
 		}
-		entries = append(entries, Entry{Name: name, Mode: ModeTree, ID: id})
+		files = files[n:]
+		last := len(entries) - 1
+		switch {
+		case last < 0 || entries[last].Name != name:
+			entries = append(entries, e)
+		case below || entries[last].Mode == ModeTree:
+			return ID{}, fmt.Errorf("%w: %q is a file and a directory", ErrPack, prefix+name)
+		default:
+			entries[last] = e // the later one
+		}
 	}
 	data := encodeTree(entries)
 	return w.object(Tree, int64(len(data)), func(out io.Writer) error {

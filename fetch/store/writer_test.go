@@ -146,6 +146,7 @@ func TestUnusableFilesAreRefused(t *testing.T) {
 		"trailing slash":     {"a/", ModeFile, "x"},
 		"NUL":                {"a\x00b", ModeFile, "x"},
 		"below a file":       {"file/x", ModeFile, "x"},
+		"far below a file":   {"file/x/y/z", ModeFile, "x"},
 		"in place of a dir":  {"dir", ModeFile, "x"},
 		"a tree":             {"x", ModeTree, "x"},
 		"a submodule":        {"x", ModeSubmodule, "x"},
@@ -159,12 +160,16 @@ func TestUnusableFilesAreRefused(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, there := range []string{"file", "dir/x"} {
+			for _, there := range []string{"file", "file-x", "file.x", "dir/x"} {
 				if _, err := w.File(there, ModeFile, 1, strings.NewReader("y")); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if _, err := w.File(f.path, f.mode, 1, strings.NewReader(f.data)); !errors.Is(err, ErrPack) {
+			_, err = w.File(f.path, f.mode, 1, strings.NewReader(f.data))
+			if err == nil {
+				_, _, err = w.Finish()
+			}
+			if !errors.Is(err, ErrPack) {
 				t.Errorf("error %v, want ErrPack", err)
 			}
 			w.Abort()

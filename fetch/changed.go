@@ -1,0 +1,238 @@
+package fetch
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"skills/fetch/store"
+	"skills/source"
+)
+
+// FetchTrees brings directories whose git tree ids a lock knows, all skills of a repository in one request; what is in the
+// store costs none. The tree shows exactly those directories. Where the server does not give trees by id, or has one no
+// longer, the commit of l.Ref is fetched instead, if it is a full commit id, and must have the same trees.
+func (c *Client) FetchTrees(ctx context.Context, l source.Locator, trees map[string]string) (*Tree, error) {
+	if l.Kind != source.Git {
+		return nil, unsupported(l)
+	}
+	s, err := c.session(l)
+	if err != nil {
+		return nil, err
+	}
+	rev := source.Revision{Locator: l}
+	if isCommit(l.Ref) {
+		rev.Commit = l.Ref
+	}
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	ids, err := parseIDs(trees)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.bringTrees(ctx, rev, ids); err != nil {
+		return nil, problem(s.name, s.host.Name, err)
+	}
+	root, err := newLister(s.store, c.config.Limits).assemble(ids)
+	if err != nil {
+		return nil, err
+	}
+	return s.tree(rev, root), nil
+}
+
+func parseIDs(trees map[string]string) (map[string]store.ID, error) {
+	ids := map[string]store.ID{}
+	for at, text := range trees {
+		id, err := store.ParseID(text)
+		if err != nil {
+			return nil, &Error{Code: NotFound, Message: fmt.Sprintf("the tree of %q: %v", at, err), Err: err}
+		}
+		ids[at] = id
+	}
+	return ids, nil
+}
+
+// incomplete lists the paths whose trees are not here whole, sorted.
+func (s *session) incomplete(ids map[string]store.ID) []string {
+	var paths []string
+	for at, id := range ids {
+		if !s.store.Complete(id) {
+			paths = append(paths, at)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+func (s *session) bringTrees(ctx context.Context, rev source.Revision, ids map[string]store.ID) error {
+	paths := s.incomplete(ids)
+	if len(paths) == 0 {
+		return nil
+	}
+	if s.client.config.Offline {
+		return &Error{Code: Offline, Host: s.host.Name, Hint: "run it once without --offline",
+			Message: fmt.Sprintf("%q of %s is not in the store", paths[0], s.name)}
+	}
+	err := s.byID(ctx, wants(ids, paths))
+	if err != nil && !passable(err) {
+		return err
+	}
+	if err == nil && len(s.incomplete(ids)) == 0 {
+		return nil
+	}
+	if rev.Commit == "" {
+		return s.goneTree(ids, err)
+	}
+	return s.bringByCommit(ctx, rev, ids)
+}
+
+func wants(ids map[string]store.ID, paths []string) []string {
+	var wants []string
+	for _, at := range paths {
+		wants = append(wants, ids[at].String())
+	}
+	slices.Sort(wants)
+	return slices.Compact(wants)
+}
+
+func (s *session) goneTree(ids map[string]store.ID, err error) error {
+	at := s.incomplete(ids)[0]
+	return &Error{Code: NotFound, Host: s.host.Name, Err: err,
+		Message: fmt.Sprintf("%s does not give the tree %.12s that is locked for %q", s.name, ids[at], at),
+		Hint:    "it may have been removed from the repository: update the skill"}
+}
+
+// bringByCommit brings the directories out of the commit, which must hold the same trees.
+func (s *session) bringByCommit(ctx context.Context, rev source.Revision, ids map[string]store.ID) error {
+	commit, err := store.ParseID(rev.Commit)
+	if err != nil {
+		return err
+	}
+	root, err := s.list(ctx, rev, commit, "")
+	if err != nil {
+		return err
+	}
+	var chosen []*node
+	for _, at := range s.incomplete(ids) {
+		n := root.find(at)
+		if n == nil || n.id != ids[at] {
+			return s.goneTree(ids, nil)
+		}
+		chosen = append(chosen, n)
+	}
+	return s.bring(ctx, &view{root: root, repo: s.store}, rev, chosen)
+}
+
+// assemble lists trees at their paths.
+func (l *lister) assemble(ids map[string]store.ID) (*node, error) {
+	root := &node{mode: store.ModeTree, partial: true}
+	for at, id := range ids {
+		n := root
+		for _, part := range split(at) {
+			n = n.directory(part)
+		}
+		n.id = id
+		if err := l.fill(n); err != nil {
+			return nil, err
+		}
+	}
+	return root, nil
+}
+
+// directory returns the directory of that name, made where it is missing.
+func (n *node) directory(name string) *node {
+	if found := child(n.children, name); found != nil {
+		return found
+	}
+	made := &node{name: name, mode: store.ModeTree, partial: true}
+	i, _ := slices.BinarySearchFunc(n.children, made, func(a, b *node) int { return strings.Compare(a.name, b.name) })
+	n.children = slices.Insert(n.children, i, made)
+	return made
+}
+
+// Changed asks what a revision's locator names now, and which directories are different there: by path the new tree id, ""
+// where the directory is gone; paths holds those known. One request when nothing moved, one more when something did, and no
+// content. A locator that names a commit cannot have changed.
+func (c *Client) Changed(ctx context.Context, rev source.Revision, paths map[string]string) (newest source.Revision, changed map[string]string, err error) {
+	if rev.Locator.Kind != source.Git {
+		return rev, nil, unsupported(rev.Locator)
+	}
+	newest, err = c.Resolve(ctx, rev.Locator)
+	if err != nil || newest.Commit == rev.Commit {
+		newest.Tree = rev.Tree
+		return newest, nil, err
+	}
+	s, err := c.session(rev.Locator)
+	if err != nil {
+		return newest, nil, err
+	}
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	now, err := s.treesAt(ctx, &newest, paths)
+	if err != nil {
+		return newest, nil, problem(s.name, s.host.Name, err)
+	}
+	changed = map[string]string{}
+	for at, known := range paths {
+		if now[at] != known {
+			changed[at] = now[at]
+		}
+	}
+	return newest, changed, nil
+}
+
+// treesAt finds the tree ids of paths at a revision, whose root it fills in.
+func (s *session) treesAt(ctx context.Context, rev *source.Revision, paths map[string]string) (map[string]string, error) {
+	commit, err := store.ParseID(rev.Commit)
+	if err != nil {
+		return nil, err
+	}
+	depth := 0
+	for at := range paths {
+		depth = max(depth, len(split(at)))
+	}
+	ids, err := s.storedTrees(commit, paths)
+	if absent(err) {
+		if s.client.config.Offline {
+			return nil, errOffline
+		}
+		if err := s.bringCommit(ctx, *rev, depth, true); err != nil {
+			return nil, err
+		}
+		ids, err = s.storedTrees(commit, paths)
+	}
+	if err == nil {
+		root, _ := s.store.Commit(commit)
+		rev.Tree = root.String()
+	}
+	return ids, err
+}
+
+// storedTrees finds the ids of directories in the store; it needs only the trees above them.
+func (s *session) storedTrees(commit store.ID, paths map[string]string) (map[string]string, error) {
+	root, err := s.store.Commit(commit)
+	if err != nil {
+		return nil, err
+	}
+	l := newLister(s.store, s.client.config.Limits)
+	ids := map[string]string{}
+	for at := range paths {
+		id, found := root, true
+		for _, part := range split(at) {
+			children, err := l.entries(id)
+			if err != nil {
+				return nil, err
+			}
+			n := child(children, part)
+			if found = n != nil && n.mode == store.ModeTree; !found {
+				break
+			}
+			id = n.id
+		}
+		if found {
+			ids[at] = id.String()
+		}
+	}
+	return ids, nil
+}
