@@ -117,7 +117,7 @@ type adder struct {
 	records *records
 	entries map[string]manifest.Skill // manifest entries by name
 	served  []target                  // existing directories of all agents
-	taken   map[string]string         // folded names of this plan, with the place in the source that took them
+	taken   map[string]Step           // steps of this plan by folded name
 }
 
 // steps plans the candidates of one source.
@@ -151,7 +151,7 @@ func (a *adder) step(ctx context.Context, c chosen, candidate catalog.Candidate)
 		step.Err = fmt.Errorf("%s: %w", candidate.Manifest, candidate.Err)
 		return step
 	}
-	if step.Err = a.take(step, candidate.Path); step.Err != nil {
+	if step.Err = a.take(step); step.Err != nil {
 		return step
 	}
 	if step.Err = a.measure(ctx, &step); step.Err != nil {
@@ -181,24 +181,25 @@ func keepWish(old, entry manifest.Skill) manifest.Skill {
 }
 
 // take claims the directory name of a step within the plan.
-func (a *adder) take(step Step, from string) error {
+func (a *adder) take(step Step) error {
 	if a.taken == nil {
-		a.taken = map[string]string{}
-	}
-	place := step.Source
-	if from != "" {
-		place += ", " + from
+		a.taken = map[string]Step{}
 	}
 	key := catalog.Fold(step.Name)
-	if other, ok := a.taken[key]; ok {
-		return &Error{
-			Kind: "conflict", Name: step.Name,
-			Message: fmt.Sprintf("%q of %s would have the same directory as the one of %s", step.Name, place, other),
-			Hint:    "add them one at a time and give one another name with --as",
-		}
+	other, ok := a.taken[key]
+	if !ok {
+		a.taken[key] = step
+		return nil
 	}
-	a.taken[key] = place
-	return nil
+	first, second := dotted(other.From), dotted(step.From)
+	if other.Source != step.Source {
+		first, second = place(other.Source, other.From), place(step.Source, step.From)
+	}
+	return &Error{
+		Kind: "conflict", Name: step.Name,
+		Message: fmt.Sprintf("%q and %q would have one directory %q, and the first takes it", first, second, step.Name),
+		Hint:    "add the other by its path, under another name with --as",
+	}
 }
 
 // measure lists and hashes the files of a step.

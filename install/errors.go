@@ -71,6 +71,15 @@ func (e *ChooseError) Hints() []string {
 	return []string{fmt.Sprintf("choose with --skill NAME (such as %s), or take all with --all", strings.Join(names[:min(3, len(names))], ", "))}
 }
 
+// Fields gives the candidates, for programs.
+func (e *ChooseError) Fields() map[string]any {
+	candidates := []map[string]any{}
+	for _, c := range e.Source.Listing.Visible() {
+		candidates = append(candidates, map[string]any{"name": c.Name, "path": c.Path, "description": c.Description, "usable": c.Usable})
+	}
+	return map[string]any{"candidates": candidates}
+}
+
 // ExitStatus gives 5.
 func (e *ChooseError) ExitStatus() int { return 5 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -61,6 +62,10 @@ func add(c *cli.Context) error {
 	}
 	request.Ask = s.ask()
 	plan, err := engine.PlanAdd(c.Context, request)
+	var question *install.ChooseError
+	if errors.As(err, &question) {
+		s.printCandidates(describeCandidates(question.Source.Listing.Visible()))
+	}
 	if err != nil {
 		return err
 	}

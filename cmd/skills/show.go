@@ -107,14 +107,11 @@ func (s *session) showSource(ctx context.Context, engine *install.Engine, l sour
 	}
 	d := sourceDocument{
 		Source: opened.Revision.Locator.Source(), Ref: orNull(opened.Revision.Locator.Ref), Commit: orNull(opened.Revision.Commit),
-		Candidates: []candidateDocument{}, Hidden: opened.Listing.Hidden(), Findings: findingDocuments(opened.Listing.Findings),
+		Hidden: opened.Listing.Hidden(), Findings: findingDocuments(opened.Listing.Findings),
 	}
-	for _, candidate := range visible {
-		row := describeCandidate(candidate)
-		if len(visible) == 1 && candidate.Usable {
-			s.measure(ctx, engine, opened, candidate, &row)
-		}
-		d.Candidates = append(d.Candidates, row)
+	d.Candidates = describeCandidates(visible)
+	if len(visible) == 1 && visible[0].Usable {
+		s.measure(ctx, engine, opened, visible[0], &d.Candidates[0])
 	}
 	s.printSource(d, visible)
 	return d, nil
@@ -130,6 +127,15 @@ func (s *session) measure(ctx context.Context, engine *install.Engine, from *ins
 	count := len(files)
 	row.Files, row.Bytes = &count, &size
 	row.Findings = append(row.Findings, findingDocuments(findings)...)
+}
+
+// describeCandidates writes candidates; none is an empty list.
+func describeCandidates(candidates []catalog.Candidate) []candidateDocument {
+	all := []candidateDocument{}
+	for _, c := range candidates {
+		all = append(all, describeCandidate(c))
+	}
+	return all
 }
 
 // describeCandidate writes a candidate.
@@ -157,15 +163,20 @@ func (s *session) printSource(d sourceDocument, visible []catalog.Candidate) {
 	if len(visible) == 1 {
 		s.printCandidate(d, d.Candidates[0], visible[0])
 	} else {
-		var rows [][]string
-		for _, c := range d.Candidates {
-			rows = append(rows, []string{c.Name, shownPath(c.Path), summary(c)})
-		}
-		s.terminal.Table([]string{"NAME", "PATH", "DESCRIPTION"}, rows)
+		s.printCandidates(d.Candidates)
 	}
 	if d.Hidden > 0 {
 		s.terminal.Step("%d more are hidden; see them with --full-depth", d.Hidden)
 	}
+}
+
+// printCandidates prints the table of several candidates.
+func (s *session) printCandidates(candidates []candidateDocument) {
+	var rows [][]string
+	for _, c := range candidates {
+		rows = append(rows, []string{c.Name, shownPath(c.Path), summary(c)})
+	}
+	s.terminal.Table([]string{"NAME", "PATH", "DESCRIPTION"}, rows)
 }
 
 // shownPath is a path in the source, "." for its root.

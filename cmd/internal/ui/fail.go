@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -29,21 +30,34 @@ func (t *Terminal) Fail(err error) int {
 	return status(err)
 }
 
-// tell prints an error in text, parts and hints included.
+// tell prints an error in text, parts and hints included. Parts that follow each other and have the same hints share them.
 func (t *Terminal) tell(err error) {
-	if parts := joined(err); parts != nil && status(err) != int(Interrupted) {
-		for _, part := range parts {
-			t.tell(part)
+	parts := flatten(err)
+	for i, part := range parts {
+		if _, silent := part.(Exit); silent {
+			continue
 		}
-		return
+		t.say("%s %s", Red("skills:"), message(part))
+		if i+1 < len(parts) && slices.Equal(hints(part), hints(parts[i+1])) {
+			continue
+		}
+		for _, hint := range hints(part) {
+			t.say("%s %s", Bold("hint:"), hint)
+		}
 	}
-	if _, silent := err.(Exit); silent {
-		return
+}
+
+// flatten returns the parts of an error that are told one by one. An interrupt is told as a whole.
+func flatten(err error) []error {
+	parts := joined(err)
+	if parts == nil || status(err) == int(Interrupted) {
+		return []error{err}
 	}
-	t.say("%s %s", Red("skills:"), message(err))
-	for _, hint := range hints(err) {
-		t.say("%s %s", Bold("hint:"), hint)
+	var all []error
+	for _, part := range parts {
+		all = append(all, flatten(part)...)
 	}
+	return all
 }
 
 // joined returns the parts of an error that says no more than its parts do, as those of errors.Join.
