@@ -23,6 +23,7 @@ package archive
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,16 +81,9 @@ func DefaultLimits() Limits {
 func (l Limits) orDefault() Limits {
 	d := DefaultLimits()
 	return Limits{
-		Packed: or(l.Packed, d.Packed), Unpacked: or(l.Unpacked, d.Unpacked), File: or(l.File, d.File),
-		Files: or(l.Files, d.Files), Depth: or(l.Depth, d.Depth), Ratio: or(l.Ratio, d.Ratio),
+		Packed: cmp.Or(l.Packed, d.Packed), Unpacked: cmp.Or(l.Unpacked, d.Unpacked), File: cmp.Or(l.File, d.File),
+		Files: cmp.Or(l.Files, d.Files), Depth: cmp.Or(l.Depth, d.Depth), Ratio: cmp.Or(l.Ratio, d.Ratio),
 	}
-}
-
-func or[N int | int64](value, instead N) N {
-	if value > 0 {
-		return value
-	}
-	return instead
 }
 
 // Info is what an archive said about itself.

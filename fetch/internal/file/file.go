@@ -39,6 +39,7 @@ import (
 
 // Client is what is needed of a [web.Client].
 type Client interface {
+	// ReadAll reads what an address gives, within the options' limit. Errors are those of package web.
 	ReadAll(ctx context.Context, address string, o web.Options) ([]byte, http.Header, error)
 }
 
@@ -67,19 +68,10 @@ func DefaultLimits() Limits {
 
 func (l Limits) orDefault() Limits {
 	d := DefaultLimits()
-	if l.Document > 0 {
-		d.Document = l.Document
+	return Limits{
+		Document: cmp.Or(l.Document, d.Document), File: cmp.Or(l.File, d.File),
+		Bytes: cmp.Or(l.Bytes, d.Bytes), Files: cmp.Or(l.Files, d.Files),
 	}
-	if l.File > 0 {
-		d.File = l.File
-	}
-	if l.Bytes > 0 {
-		d.Bytes = l.Bytes
-	}
-	if l.Files > 0 {
-		d.Files = l.Files
-	}
-	return d
 }
 
 // Result is a document with its files.
@@ -140,14 +132,18 @@ func Fetch(ctx context.Context, client Client, address string, o Options) (*Resu
 	if err := f.all(ctx, wanted); err != nil {
 		return nil, err
 	}
-	for _, w := range wanted {
+	result.take(wanted)
+	return result, nil
+}
+
+func (r *Result) take(list []*wanted) {
+	for _, w := range list {
 		if w.note != "" {
-			result.Notes = append(result.Notes, Note{Path: w.path, Reason: w.note})
+			r.Notes = append(r.Notes, Note{Path: w.path, Reason: w.note})
 		} else {
-			result.Files = append(result.Files, File{Path: w.path, Data: w.data})
+			r.Files = append(r.Files, File{Path: w.path, Data: w.data})
 		}
 	}
-	return result, nil
 }
 
 // split gives the folder of an address, with its final slash and escapes as they are, and the
@@ -271,12 +267,8 @@ func (f *fetcher) all(ctx context.Context, list []*wanted) error {
 }
 
 func (f *fetcher) one(ctx context.Context, w *wanted) error {
-	parts := strings.Split(w.path, "/")
-	for i, part := range parts {
-		parts[i] = url.PathEscape(part)
-	}
 	o := web.Options{Header: f.options.Header, Limit: f.options.Limits.File}
-	data, _, err := f.client.ReadAll(ctx, f.base+strings.Join(parts, "/"), o)
+	data, _, err := f.client.ReadAll(ctx, f.base+escape(w.path), o)
 	if e := (*web.Error)(nil); errors.As(err, &e) && e.Kind == web.Status && e.Status/100 == 4 {
 		w.note = fmt.Sprintf("is not there: the host answered %d", e.Status)
 		return nil
@@ -289,10 +281,24 @@ func (f *fetcher) one(ctx context.Context, w *wanted) error {
 		return nil
 	}
 	w.data = data
-	if f.bytes.Add(int64(len(data))) > f.options.Limits.Bytes {
+	return f.count(len(data))
+}
+
+// count adds to the sum of all files.
+func (f *fetcher) count(bytes int) error {
+	if f.bytes.Add(int64(bytes)) > f.options.Limits.Bytes {
 		return &Error{Code: "too_large", Text: fmt.Sprintf("the files that %s refers to are larger than %d bytes", f.base, f.options.Limits.Bytes)}
 	}
 	return nil
+}
+
+// escape encodes each part of a path once.
+func escape(name string) string {
+	parts := strings.Split(name, "/")
+	for i, part := range parts {
+		parts[i] = url.PathEscape(part)
+	}
+	return strings.Join(parts, "/")
 }
 
 func isPage(name string) bool {

@@ -82,13 +82,18 @@ func (o *Old) Fetch(ctx context.Context, commit, ref string, sink Sink) error {
 		return s.carrier.explain(err, commit)
 	}
 	defer pack.Close()
+	return sink(unmixed(pack, request.Capabilities.Supports))
+}
+
+// unmixed takes the pack out of a stream that holds messages besides.
+func unmixed(pack io.Reader, agreed func(capability.Capability) bool) io.Reader {
 	switch {
-	case request.Capabilities.Supports(capability.Sideband64k):
-		return sink(sideband.NewDemuxer(sideband.Sideband64k, pack))
-	case request.Capabilities.Supports(capability.Sideband):
-		return sink(sideband.NewDemuxer(sideband.Sideband, pack))
+	case agreed(capability.Sideband64k):
+		return sideband.NewDemuxer(sideband.Sideband64k, pack)
+	case agreed(capability.Sideband):
+		return sideband.NewDemuxer(sideband.Sideband, pack)
 	}
-	return sink(pack)
+	return pack
 }
 
 // session opens the conversation, anonymous at first.
@@ -98,20 +103,32 @@ func (o *Old) session(ctx context.Context) (*session, error) {
 	}
 	s, err := o.begin(ctx, nil)
 	var failure *web.Error
-	if o.credential != nil && errors.As(err, &failure) && (failure.Status == 401 || failure.Status == 403 || failure.Status == 404) {
-		user, password, asked := o.credential(ctx, failure.Host)
-		if asked != nil {
-			return nil, asked
-		}
-		if user != "" || password != "" {
-			s, err = o.begin(ctx, &githttp.BasicAuth{Username: user, Password: password})
-		}
+	if errors.As(err, &failure) && isRefusal(failure.Status) {
+		s, err = o.authenticated(ctx, failure)
 	}
+	if err == nil {
+		o.open = s
+	}
+	return s, err
+}
+
+// isRefusal tells the answers behind which a private repository may be.
+func isRefusal(status int) bool { return status == 401 || status == 403 || status == 404 }
+
+// authenticated begins with the credential of the host that refused. Without one, the refusal is
+// the error.
+func (o *Old) authenticated(ctx context.Context, refusal *web.Error) (*session, error) {
+	if o.credential == nil {
+		return nil, refusal
+	}
+	user, password, err := o.credential(ctx, refusal.Host)
 	if err != nil {
 		return nil, err
 	}
-	o.open = s
-	return s, nil
+	if user == "" && password == "" {
+		return nil, refusal
+	}
+	return o.begin(ctx, &githttp.BasicAuth{Username: user, Password: password})
 }
 
 func (o *Old) begin(ctx context.Context, auth transport.AuthMethod) (*session, error) {
@@ -158,28 +175,34 @@ func (s *session) list() []gitwire.Ref {
 func (s *session) request(commit, ref string) (*packp.UploadPackRequest, error) {
 	request := packp.NewUploadPackRequestFromCapabilities(s.refs.Capabilities)
 	can := s.refs.Capabilities.Supports
-	if can(capability.NoProgress) {
-		if err := request.Capabilities.Set(capability.NoProgress); err != nil {
-			return nil, err
-		}
-	}
 	refs := s.list()
 	want, advertised := advertisedID(refs, commit)
 	wants := []string{want}
-	if !advertised && !can(capability.AllowReachableSHA1InWant) {
-		if wants = tips(refs, ref); len(wants) == 0 {
-			return nil, notThere(commit)
-		}
-	} else if can(capability.Shallow) {
-		if err := request.Capabilities.Set(capability.Shallow); err != nil {
-			return nil, err
-		}
-		request.Depth = packp.DepthCommits(1)
+	alone := advertised || can(capability.AllowReachableSHA1InWant)
+	if !alone {
+		wants = tips(refs, ref)
+	}
+	if len(wants) == 0 {
+		return nil, notThere(commit)
 	}
 	for _, want := range wants {
 		request.Wants = append(request.Wants, plumbing.NewHash(want))
 	}
-	return request, nil
+	return request, s.choose(request, alone && can(capability.Shallow))
+}
+
+// choose sets the capabilities that go-git does not set itself.
+func (s *session) choose(request *packp.UploadPackRequest, shallow bool) error {
+	if s.refs.Capabilities.Supports(capability.NoProgress) {
+		if err := request.Capabilities.Set(capability.NoProgress); err != nil {
+			return err
+		}
+	}
+	if !shallow {
+		return nil
+	}
+	request.Depth = packp.DepthCommits(1)
+	return request.Capabilities.Set(capability.Shallow)
 }
 
 // advertisedID finds the id that brings a commit: its own, or that of a tag which names it.

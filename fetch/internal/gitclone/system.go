@@ -31,24 +31,26 @@ func (s System) Refs(ctx context.Context) ([]gitwire.Ref, error) {
 		return nil, err
 	}
 	var refs []gitwire.Ref
-	target := ""
+	target := "" // of the symbolic ref that the next line is about
 	for line := range strings.Lines(string(out)) {
 		id, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		if !ok {
-			continue
-		}
-		if symbolic, ok := strings.CutPrefix(id, "ref: "); ok {
+		if symbolic, is := strings.CutPrefix(id, "ref: "); is {
 			target = symbolic
-			continue
+		} else if ok {
+			refs = appendRef(refs, gitwire.Ref{Name: name, ID: id, Target: target})
+			target = ""
 		}
-		if tag, ok := strings.CutSuffix(name, "^{}"); ok && len(refs) > 0 && refs[len(refs)-1].Name == tag {
-			refs[len(refs)-1].Peeled = id
-			continue
-		}
-		refs = append(refs, gitwire.Ref{Name: name, ID: id, Target: target})
-		target = ""
 	}
 	return refs, nil
+}
+
+// appendRef adds a ref; what an annotated tag names comes as one more line after it.
+func appendRef(refs []gitwire.Ref, r gitwire.Ref) []gitwire.Ref {
+	if tag, ok := strings.CutSuffix(r.Name, "^{}"); ok && len(refs) > 0 && refs[len(refs)-1].Name == tag {
+		refs[len(refs)-1].Peeled = r.ID
+		return refs
+	}
+	return append(refs, r)
 }
 
 // Fetch gives the packs with a commit to the sink: the commit alone when the server lets it
@@ -116,13 +118,7 @@ func (s System) run(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, s.Program, append(settings(), args...)...)
 	cmd.Env = s.environment(ctx, cmd.Environ())
 	cmd.Dir = s.dir()
-	cmd.Cancel = func() error { // git then ends its own children
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			return cmd.Process.Kill()
-		}
-		return nil
-	}
-	cmd.WaitDelay = 5 * time.Second
+	cmd.Cancel, cmd.WaitDelay = func() error { return end(cmd.Process) }, 5*time.Second
 	out := &bounded{limit: maxRefs}
 	said := &bounded{limit: 64 << 10, cut: true}
 	cmd.Stdout, cmd.Stderr = out, said
@@ -136,6 +132,14 @@ func (s System) run(ctx context.Context, args ...string) ([]byte, error) {
 		return nil, s.failed(said.kept.String(), err)
 	}
 	return out.kept.Bytes(), nil
+}
+
+// end asks git to end, which then ends its own children.
+func end(git *os.Process) error {
+	if err := git.Signal(os.Interrupt); err != nil {
+		return git.Kill()
+	}
+	return nil
 }
 
 // dir is where git runs: not in the project, whose own configuration might redirect it.

@@ -77,16 +77,10 @@ func (c *Client) attempt(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	defer opened()
-	ctx, cancel := context.WithCancel(req.Context())
-	ctx = context.WithValue(ctx, routeKey{}, proxy)
+	ctx, cancel := context.WithCancel(context.WithValue(req.Context(), routeKey{}, proxy))
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: opened})
-	sent := req.Clone(ctx)
-	sent.URL.Host = host // one spelling, one connection
-	if req.Header.Get("User-Agent") == "" {
-		sent.Header.Set("User-Agent", c.config.UserAgent)
-	}
 	finish := c.started(req)
-	resp, err := c.transportFor(host).RoundTrip(sent)
+	resp, err := c.transportFor(host).RoundTrip(c.dressed(req.Clone(ctx)))
 	if err != nil {
 		cancel()
 		err = describe(req, err)
@@ -102,6 +96,16 @@ func (c *Client) attempt(req *http.Request) (*http.Response, error) {
 		return nil, refused(req, "a redirect without a readable address")
 	}
 	return resp, nil
+}
+
+// dressed gives a request what all have: the host in one spelling, for one connection, and a
+// User-Agent.
+func (c *Client) dressed(req *http.Request) *http.Request {
+	req.URL.Host = hostKey(req.URL)
+	if req.Header.Get("User-Agent") == "" {
+		req.Header.Set("User-Agent", c.config.UserAgent)
+	}
+	return req
 }
 
 // started reports the start of a request and returns what reports its end, once.
@@ -133,17 +137,8 @@ type gate struct {
 // enter returns at once for the first request to a host, which must call opened, and for
 // the others when that has happened.
 func (g *gate) enter(ctx context.Context, host string) (opened func(), err error) {
-	g.mu.Lock()
-	if g.hosts == nil {
-		g.hosts = map[string]chan struct{}{}
-	}
-	open, there := g.hosts[host]
-	if !there {
-		open = make(chan struct{})
-		g.hosts[host] = open
-	}
-	g.mu.Unlock()
-	if !there {
+	open, first := g.of(host)
+	if first {
 		return sync.OnceFunc(func() { close(open) }), nil
 	}
 	select {
@@ -152,4 +147,19 @@ func (g *gate) enter(ctx context.Context, host string) (opened func(), err error
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// of is the gate of a host, made for the first request.
+func (g *gate) of(host string) (open chan struct{}, first bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.hosts == nil {
+		g.hosts = map[string]chan struct{}{}
+	}
+	open, there := g.hosts[host]
+	if !there {
+		open = make(chan struct{})
+		g.hosts[host] = open
+	}
+	return open, !there
 }

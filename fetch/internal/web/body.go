@@ -50,15 +50,20 @@ func (b *body) Read(p []byte) (int, error) {
 		b.stalled.Store(true)
 		err = context.DeadlineExceeded
 	}
-	if err == nil || err == io.EOF {
-		if err == io.EOF {
-			b.finish(b.down, nil)
-		}
-		return n, err
+	return n, b.ended(err)
+}
+
+// ended reports the end of the body, and returns the error that its reader gets.
+func (b *body) ended(err error) error {
+	switch err {
+	case nil:
+	case io.EOF:
+		b.finish(b.down, nil)
+	default:
+		err = b.describe(err)
+		b.finish(b.down, err)
 	}
-	err = b.describe(err)
-	b.finish(b.down, err)
-	return n, err
+	return err
 }
 
 func (b *body) describe(err error) error {

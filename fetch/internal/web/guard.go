@@ -99,12 +99,15 @@ func (c *Client) proxy(req *http.Request) (*url.URL, error) {
 	if !c.guarded(host) {
 		return proxy, nil
 	}
-	name := withoutPort(host)
-	_, err = c.addresses(req.Context(), name, true)
+	return proxy, c.checkName(req.Context(), withoutPort(host))
+}
+
+func (c *Client) checkName(ctx context.Context, name string) error {
+	_, err := c.addresses(ctx, name, true)
 	if e := (*Error)(nil); errors.As(err, &e) && e.Kind == DNS && strings.Contains(name, ".") {
-		err = nil
+		return nil
 	}
-	return proxy, err
+	return err
 }
 
 // addresses resolves a host. When it is guarded, one address that is not public refuses all.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -126,15 +127,20 @@ func retryTime(resp *http.Response) (at time.Time, known bool) {
 	if at, err := http.ParseTime(after); err == nil {
 		return at, true
 	}
-	for _, name := range []string{"X-RateLimit-Reset", "RateLimit-Reset"} {
-		n, err := strconv.ParseInt(resp.Header.Get(name), 10, 64)
-		if err != nil || !limited(resp) {
-			continue
-		}
-		if n < 1e8 {
-			return time.Now().Add(time.Duration(n) * time.Second), true
-		}
-		return time.Unix(n, 0), true
+	if !limited(resp) {
+		return time.Time{}, false
 	}
-	return time.Time{}, false
+	reset := cmp.Or(resp.Header.Get("X-RateLimit-Reset"), resp.Header.Get("RateLimit-Reset"))
+	return resetTime(reset)
+}
+
+func resetTime(header string) (at time.Time, known bool) {
+	n, err := strconv.ParseInt(header, 10, 64)
+	if err != nil {
+		return time.Time{}, false
+	}
+	if n < 1e8 {
+		return time.Now().Add(time.Duration(n) * time.Second), true
+	}
+	return time.Unix(n, 0), true
 }

@@ -30,6 +30,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
@@ -111,21 +112,30 @@ func New(config Config) (*Client, error) {
 		if len(settings.CA) == 0 {
 			continue
 		}
-		roots, err := x509.SystemCertPool()
-		if err != nil {
-			roots = x509.NewCertPool()
-		}
-		if !roots.AppendCertsFromPEM(settings.CA) {
+		roots := authorities(settings.CA)
+		if roots == nil {
 			return nil, fmt.Errorf("the authorities configured for %q hold no PEM certificate", host)
 		}
 		c.transports[host] = c.transport(roots)
 	}
-	c.plain = &http.Client{
-		Transport:     roundTripper(c.attempt),
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	c.plain = &http.Client{Transport: roundTripper(c.attempt), CheckRedirect: stay}
 	c.retry = c.retrying()
 	return c, nil
+}
+
+// stay makes net/http return redirects as they are.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// authorities are those of the system and of a PEM; nil when that holds none.
+func authorities(pem []byte) *x509.CertPool {
+	roots, err := x509.SystemCertPool()
+	if err != nil {
+		roots = x509.NewCertPool()
+	}
+	if !roots.AppendCertsFromPEM(pem) {
+		return nil
+	}
+	return roots
 }
 
 func withDefaults(c Config) Config {
@@ -137,19 +147,19 @@ func withDefaults(c Config) Config {
 	if c.Dial == nil {
 		c.Dial = (&net.Dialer{}).DialContext
 	}
-	if c.Retries == 0 {
-		c.Retries = 3
-	}
-	if c.UserAgent == "" {
-		c.UserAgent = "skills"
-	}
+	c.Retries, c.UserAgent = cmp.Or(c.Retries, 3), cmp.Or(c.UserAgent, "skills")
 	orDefault(&c.RetryWait, 250*time.Millisecond)
 	orDefault(&c.RetryAfter, 30*time.Second)
-	orDefault(&c.Timeouts.Connect, 10*time.Second)
-	orDefault(&c.Timeouts.TLS, 10*time.Second)
-	orDefault(&c.Timeouts.Header, 60*time.Second)
-	orDefault(&c.Timeouts.Idle, 30*time.Second)
+	c.Timeouts = c.Timeouts.orDefault()
 	return c
+}
+
+func (t Timeouts) orDefault() Timeouts {
+	orDefault(&t.Connect, 10*time.Second)
+	orDefault(&t.TLS, 10*time.Second)
+	orDefault(&t.Header, 60*time.Second)
+	orDefault(&t.Idle, 30*time.Second)
+	return t
 }
 
 func orDefault(d *time.Duration, value time.Duration) {
@@ -285,10 +295,7 @@ func (c *Client) ReadAll(ctx context.Context, address string, o Options) (data [
 // new address is not https, has user information, or the body cannot be sent again.
 // The caller discards resp.
 func Follow(req *http.Request, resp *http.Response) (*http.Request, error) {
-	switch resp.StatusCode {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
-		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-	default:
+	if !isRedirect(resp.StatusCode) {
 		return nil, nil
 	}
 	target, err := req.URL.Parse(resp.Header.Get("Location"))
@@ -311,6 +318,15 @@ func Follow(req *http.Request, resp *http.Response) (*http.Request, error) {
 	}
 	next.Body, err = req.GetBody()
 	return next, err
+}
+
+func isRedirect(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
 }
 
 // harmless keeps the headers that hold no secret, whatever name a host gives to its own.
