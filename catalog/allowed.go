@@ -1,6 +1,10 @@
 package catalog
 
-import "strings"
+import (
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
 
 // softTools is how many entries of allowed-tools pass without a word.
 const softTools = 128
@@ -39,7 +43,8 @@ func splitTools(text string) []string {
 func (p *parser) tools() {
 	const key = "allowed-tools"
 	e, there := p.entries[key]
-	if e.value != nil {
+	switch {
+	case e.value != nil:
 		p.skill.AllowedToolsDeclared = true
 		list, ok := p.toolList(e)
 		if !ok {
@@ -47,15 +52,18 @@ func (p *parser) tools() {
 		}
 		p.skill.AllowedTools = list
 		p.judgeTools(e.line)
-		return
-	}
-	if p.mentions(key) {
+	case p.mentions(key):
 		p.skill.AllowedToolsDeclared = true
 		p.report("invalid_field", 0, "allowed-tools cannot be read; no tool counts as allowed")
-		return
+	default:
+		p.aliasTools(there)
 	}
-	alias, ok := p.entries["tools"]
-	if !ok || alias.value == nil {
+}
+
+// aliasTools reads the key tools, which other agents use for other things.
+func (p *parser) aliasTools(emptyBeside bool) {
+	alias := p.entries["tools"]
+	if alias.value == nil {
 		return
 	}
 	list, ok := p.toolList(alias)
@@ -63,8 +71,8 @@ func (p *parser) tools() {
 		p.report("invalid_field:tools", alias.line, "tools is not a list of tool names and is left alone")
 		return
 	}
-	if there {
-		p.report("invalid_field", e.line, "allowed-tools is empty; tools is taken instead")
+	if emptyBeside {
+		p.report("invalid_field", p.line("allowed-tools"), "allowed-tools is empty; tools is taken instead")
 	}
 	p.skill.AllowedTools, p.skill.AllowedToolsDeclared = list, true
 	p.judgeTools(alias.line)
@@ -72,29 +80,35 @@ func (p *parser) tools() {
 
 // toolList reads a text or a list of texts; ok is false for anything else.
 func (p *parser) toolList(e entry) (list []string, ok bool) {
-	list = []string{}
-	switch v := e.value.(type) {
+	switch e.value.(type) {
 	case string:
-		if e.node.Style == 0 && e.node.ShortTag() != "!!str" {
-			return list, false
+		if isText(e.node) {
+			return append([]string{}, splitTools(e.value.(string))...), true
 		}
-		return append(list, splitTools(v)...), true
 	case []any:
-		for i, item := range v {
-			text, ok := item.(string)
-			if !ok || e.node.Content[i].Style == 0 && e.node.Content[i].ShortTag() != "!!str" {
-				return []string{}, false
-			}
-			if text = strings.TrimSpace(text); text == "" {
-				p.report("invalid_field", e.line, "%s holds a blank item", e.key)
-				continue
-			}
-			list = append(list, text)
-		}
-		return p.joinCut(list, e.line), true
+		return p.toolItems(e)
 	}
-	return list, false
+	return []string{}, false
 }
+
+func (p *parser) toolItems(e entry) (list []string, ok bool) {
+	list = []string{}
+	for i, item := range e.value.([]any) {
+		text, ok := item.(string)
+		if !ok || !isText(e.node.Content[i]) {
+			return []string{}, false
+		}
+		if text = strings.TrimSpace(text); text == "" {
+			p.report("invalid_field", e.line, "%s holds a blank item", e.key)
+			continue
+		}
+		list = append(list, text)
+	}
+	return p.joinCut(list, e.line), true
+}
+
+// isText says whether YAML takes a scalar for text and not for a number or a date.
+func isText(n *yaml.Node) bool { return n.Style != 0 || n.ShortTag() == "!!str" }
 
 // joinCut puts together what YAML cut at a comma inside parentheses: the flow
 // list `[Bash(a, b)]` has the items `Bash(a` and `b)`.

@@ -66,21 +66,24 @@ func (s *scanner) scan(in *bufio.Reader) error {
 		if len(window) == 0 {
 			return nil
 		}
-		// A character that is cut by the end of the window waits for the next.
-		used := len(window)
-		for back := 1; back < utf8.UTFMax && back < len(window); back++ {
-			if tail := window[len(window)-back:]; utf8.RuneStart(tail[0]) {
-				if !utf8.FullRune(tail) {
-					used -= back
-				}
-				break
-			}
-		}
+		used := len(window) - unfinished(window)
 		s.window(window[:used])
 		if _, err := in.Discard(used); err != nil {
 			return err
 		}
 	}
+}
+
+// unfinished gives the bytes of a character that is cut by the end of a window,
+// which waits for the next; a window that is nothing else is taken as it is.
+func unfinished(window []byte) int {
+	for back := 1; back < utf8.UTFMax && back < len(window); back++ {
+		tail := window[len(window)-back:]
+		if utf8.RuneStart(tail[0]) && !utf8.FullRune(tail) {
+			return back
+		}
+	}
+	return 0
 }
 
 func (s *scanner) window(text []byte) {

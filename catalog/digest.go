@@ -64,10 +64,8 @@ func hashFile(fsys fs.FS, name string) (sum [32]byte, err error) {
 	}
 	defer in.Close()
 	h := sha256.New()
-	if _, err := io.Copy(h, in); err != nil {
-		return sum, err
-	}
-	return [32]byte(h.Sum(nil)), nil
+	_, err = io.Copy(h, in)
+	return [32]byte(h.Sum(nil)), err
 }
 
 // identified is a file system that knows git ids without reading.
@@ -96,14 +94,7 @@ func treeOf(fsys fs.FS, dir string) ([]byte, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	// git sorts a directory as if its name ended in a slash.
-	key := func(e fs.DirEntry) string {
-		if e.IsDir() {
-			return e.Name() + "/"
-		}
-		return e.Name()
-	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(key(a), key(b)) })
+	gitOrder(entries)
 	var body bytes.Buffer
 	count := 0
 	for _, e := range entries {
@@ -114,7 +105,7 @@ func treeOf(fsys fs.FS, dir string) ([]byte, int, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		if id == nil {
+		if len(id) == 0 {
 			continue
 		}
 		count++
@@ -124,13 +115,26 @@ func treeOf(fsys fs.FS, dir string) ([]byte, int, error) {
 	return id, count, err
 }
 
+// gitOrder sorts a directory as if its name ended in a slash, as git does.
+func gitOrder(entries []fs.DirEntry) {
+	key := func(e fs.DirEntry) string {
+		if e.IsDir() {
+			return e.Name() + "/"
+		}
+		return e.Name()
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(key(a), key(b)) })
+}
+
 // gitEntry gives mode and id of one entry; no id for an empty directory.
-func gitEntry(fsys fs.FS, name string, e fs.DirEntry) (string, []byte, error) {
+func gitEntry(fsys fs.FS, name string, e fs.DirEntry) (mode string, id []byte, err error) {
 	switch e.Type() {
+	case 0:
+		return gitFile(fsys, name)
 	case fs.ModeDir:
 		id, count, err := treeOf(fsys, name)
 		if count == 0 {
-			id = nil
+			return "", nil, err
 		}
 		return "40000", id, err
 	case fs.ModeSymlink:
@@ -141,17 +145,19 @@ func gitEntry(fsys fs.FS, name string, e fs.DirEntry) (string, []byte, error) {
 		id, err := gitObject("blob", int64(len(target)), strings.NewReader(target))
 		return "120000", id, err
 	case fs.ModeIrregular:
-		text, _ := objectID(fsys, name)
-		id, err := hex.DecodeString(text)
-		if err == nil && len(id) == 0 {
-			err = fmt.Errorf("%q is a submodule whose commit is not known", name)
-		}
+		id, err := gitCommit(fsys, name)
 		return "160000", id, err
 	}
-	if !e.Type().IsRegular() {
-		return "", nil, fmt.Errorf("%q is not a file", name) // opening a pipe would wait for ever
+	return "", nil, fmt.Errorf("%q is not a file", name) // opening a pipe would wait for ever
+}
+
+// gitCommit gives the commit that a submodule stands at.
+func gitCommit(fsys fs.FS, name string) ([]byte, error) {
+	text, known := objectID(fsys, name)
+	if !known {
+		return nil, fmt.Errorf("%q is a submodule whose commit is not known", name)
 	}
-	return gitFile(fsys, name)
+	return hex.DecodeString(text)
 }
 
 func gitFile(fsys fs.FS, name string) (string, []byte, error) {

@@ -50,24 +50,26 @@ func split(text string) (document, error) {
 	if !more {
 		return d, d.unclosed("")
 	}
-	for at, line := 0, d.line; at <= len(rest); line++ {
-		end := strings.IndexByte(rest[at:], '\n')
-		last := end < 0
-		if last {
-			end = len(rest) - at
-		}
-		if isFence(rest[at : at+end]) {
-			d.front = strings.TrimSuffix(rest[:at], "\n")
-			d.body = rest[min(at+end+1, len(rest)):]
-			d.close = line
-			return d, nil
-		}
-		if last {
-			break
-		}
-		at += end + 1
+	if !d.cut(rest) {
+		return d, d.unclosed(rest)
 	}
-	return d, d.unclosed(rest)
+	return d, nil
+}
+
+// cut finds the closing fence below the opening one.
+func (d *document) cut(rest string) bool {
+	d.close = d.line
+	at := 0
+	for line := range strings.Lines(rest) {
+		if isFence(strings.TrimSuffix(line, "\n")) {
+			d.front = strings.TrimSuffix(rest[:at], "\n")
+			d.body = rest[at+len(line):]
+			return true
+		}
+		at += len(line)
+		d.close++
+	}
+	return false
 }
 
 // unclosed explains a front matter without an end, naming the line that was most

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,19 +22,10 @@ func DefaultLimits() Limits {
 
 func (l Limits) orDefault() Limits {
 	d := DefaultLimits()
-	if l.Files == 0 {
-		l.Files = d.Files
+	return Limits{
+		Files: cmp.Or(l.Files, d.Files), Bytes: cmp.Or(l.Bytes, d.Bytes),
+		FileBytes: cmp.Or(l.FileBytes, d.FileBytes), Depth: cmp.Or(l.Depth, d.Depth),
 	}
-	if l.Bytes == 0 {
-		l.Bytes = d.Bytes
-	}
-	if l.FileBytes == 0 {
-		l.FileBytes = d.FileBytes
-	}
-	if l.Depth == 0 {
-		l.Depth = d.Depth
-	}
-	return l
 }
 
 // Files lists what an install of the skill at dir writes, sorted by the bytes of
@@ -191,15 +183,21 @@ func (l *lister) tooLarge(at, format string, args ...any) error {
 
 // judge warns of names that will not work everywhere, and of secrets.
 func (l *lister) judge(name, from string) {
-	for part := range strings.SplitSeq(name, "/") {
-		if why := windowsFault(part); why != "" {
-			l.report("windows_name", from, "%q cannot be a file on Windows: a part %s", name, why)
-			break
-		}
+	if why := windowsPathFault(name); why != "" {
+		l.report("windows_name", from, "%q cannot be a file on Windows: a part %s", name, why)
 	}
 	if base := strings.ToLower(path.Base(name)); base == ".env" || strings.HasPrefix(base, ".env.") && !isSample(base) {
 		l.report("secret_file", from, "%q usually holds secrets", name)
 	}
+}
+
+func windowsPathFault(name string) string {
+	for part := range strings.SplitSeq(name, "/") {
+		if why := windowsFault(part); why != "" {
+			return why
+		}
+	}
+	return ""
 }
 
 func isSample(name string) bool {

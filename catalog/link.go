@@ -38,52 +38,81 @@ func (e *linkError) Unwrap() error { return e.kind }
 // links and what stands there. The file system's root is never left, whatever
 // its own idea of links is: targets are read as text, part by part.
 func follow(fsys fs.FS, name string) (string, fs.FileInfo, error) {
-	e := &linkError{kind: errDangling}
-	rest, at, hops := strings.Split(name, "/"), ".", 0
-	info, err := fs.Lstat(fsys, ".")
-	for len(rest) > 0 && err == nil {
-		part := rest[0]
-		rest = rest[1:]
-		e.reached = path.Join(at, part)
-		switch {
-		case part == "" || part == ".":
-			continue
-		case part == ".." && at == ".", isGit(part):
-			e.kind = errEscape
-			return "", nil, e
-		case part == "..":
-			at = path.Dir(at)
-			info, err = fs.Lstat(fsys, at)
-			continue
-		case !info.IsDir():
-			return "", nil, e
-		}
-		if info, err = fs.Lstat(fsys, e.reached); err != nil {
-			break
-		}
-		if info.Mode().Type() != fs.ModeSymlink {
-			at = e.reached
-			continue
-		}
-		if hops++; hops > maxHops {
-			e.kind = errLoop
-			return "", nil, e
-		}
-		e.link = e.reached
-		if e.target, err = fs.ReadLink(fsys, e.reached); err != nil {
-			break
-		}
-		if isAbsolute(e.target) {
-			e.kind = errEscape
-			return "", nil, e
-		}
-		rest = append(strings.Split(e.target, "/"), rest...)
-		info, err = fs.Lstat(fsys, at)
+	w := &way{fsys: fsys, at: ".", rest: strings.Split(name, "/"), fault: linkError{kind: errDangling}}
+	if err := w.stand(); err != nil {
+		return "", nil, err
 	}
+	for len(w.rest) > 0 {
+		part := w.rest[0]
+		w.rest = w.rest[1:]
+		if err := w.step(part); err != nil {
+			return "", nil, err
+		}
+	}
+	return w.at, w.info, nil
+}
+
+// way is how far follow has come: at is free of links, rest is still to go.
+type way struct {
+	fsys  fs.FS
+	at    string
+	info  fs.FileInfo // of at
+	rest  []string
+	hops  int
+	fault linkError
+}
+
+// stand looks at where the way has come to.
+func (w *way) stand() (err error) {
+	if w.info, err = fs.Lstat(w.fsys, w.at); err != nil {
+		return &w.fault
+	}
+	return nil
+}
+
+func (w *way) fail(kind error) error {
+	w.fault.kind = kind
+	return &w.fault
+}
+
+func (w *way) step(part string) error {
+	w.fault.reached = path.Join(w.at, part)
+	switch {
+	case part == "" || part == ".":
+		return nil
+	case part == ".." && w.at == ".", isGit(part):
+		return w.fail(errEscape)
+	case part == "..":
+		w.at = path.Dir(w.at)
+		return w.stand()
+	case !w.info.IsDir():
+		return &w.fault
+	}
+	info, err := fs.Lstat(w.fsys, w.fault.reached)
 	if err != nil {
-		return "", nil, e
+		return &w.fault
 	}
-	return at, info, nil
+	if info.Mode().Type() == fs.ModeSymlink {
+		return w.link(w.fault.reached)
+	}
+	w.at, w.info = w.fault.reached, info
+	return nil
+}
+
+// link puts the target of a link in front of what is still to go.
+func (w *way) link(name string) (err error) {
+	if w.hops++; w.hops > maxHops {
+		return w.fail(errLoop)
+	}
+	w.fault.link = name
+	if w.fault.target, err = fs.ReadLink(w.fsys, name); err != nil {
+		return &w.fault
+	}
+	if isAbsolute(w.fault.target) {
+		return w.fail(errEscape)
+	}
+	w.rest = append(strings.Split(w.fault.target, "/"), w.rest...)
+	return nil
 }
 
 // isAbsolute covers what is absolute on any system, so that a link means the

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -50,6 +49,10 @@ func readMarketplace(fsys fs.FS, name string) ([]plugin, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseMarketplace(raw)
+}
+
+func parseMarketplace(raw []byte) ([]plugin, error) {
 	var file struct {
 		Plugins  []json.RawMessage
 		Metadata struct{ PluginRoot string }
@@ -85,19 +88,20 @@ func parsePlugin(entry json.RawMessage, pluginRoot string) (plugin, bool) {
 	if pluginRoot != "" && source != "" && !strings.Contains(source, "/") && source[0] != '.' {
 		source = path.Join(pluginRoot, source)
 	}
-	p := plugin{name: e.Name}
-	skills := oneOrMany(e.Skills)
-	if len(skills) == 0 {
-		skills = []string{"."}
-	}
-	for _, s := range skills {
+	return plugin{name: e.Name, dirs: skillDirectories(source, e.Skills)}, true
+}
+
+// skillDirectories gives the directories of a plugin's skills, the plugin's own
+// when it names none.
+func skillDirectories(source string, skills json.RawMessage) (dirs []string) {
+	for _, s := range append(oneOrMany(skills), ".") {
 		dir := path.Join(".", source, s)
 		if strings.EqualFold(path.Base(dir), manifestName) {
 			dir = path.Dir(dir)
 		}
-		p.dirs = append(p.dirs, dir)
+		dirs = append(dirs, dir)
 	}
-	return p, true
+	return dirs[:max(1, len(dirs)-1)]
 }
 
 // pluginSource reads the two shapes of a source: a text, or an object with a
@@ -119,9 +123,8 @@ func pluginSource(raw json.RawMessage) (local, elsewhere string, ok bool) {
 }
 
 // oneOrMany reads a text or a list of texts.
-func oneOrMany(raw json.RawMessage) []string {
+func oneOrMany(raw json.RawMessage) (many []string) {
 	var one string
-	var many []string
 	if json.Unmarshal(raw, &one) == nil && one != "" {
 		return []string{one}
 	}
@@ -137,9 +140,7 @@ func (l *Listing) pluginsByDirectory() map[string]string {
 	byDir := map[string]string{}
 	for _, p := range l.plugins {
 		for _, dir := range p.dirs {
-			if byDir[dir] == "" {
-				byDir[dir] = p.name
-			}
+			byDir[dir] = cmp.Or(byDir[dir], p.name)
 		}
 	}
 	return byDir
@@ -169,9 +170,5 @@ func (l *Listing) elsewhere() string {
 	if len(names) == 1 {
 		count = "1 plugin of its marketplace points elsewhere"
 	}
-	slices.Sort(names)
-	if len(names) > 5 {
-		names = append(names[:5], "…")
-	}
-	return count + ": " + strings.Join(names, ", ")
+	return count + ": " + enumerate(names, 5)
 }

@@ -93,14 +93,21 @@ func CheckPath(path string) error {
 		return &Error{Code: "path_escape", At: path, Message: fmt.Sprintf("%q is absolute", path)}
 	}
 	for part := range strings.SplitSeq(path, "/") {
-		switch {
-		case part == "..":
-			return &Error{Code: "path_escape", At: path, Message: fmt.Sprintf("%q leaves the skill", path)}
-		case part == "" || part == "." || len(part) > maxName:
-			return unsafe(path, "has a part that is empty, a dot or longer than %d bytes", maxName)
-		case isGit(part):
-			return unsafe(path, "is part of a git directory")
+		if err := checkPart(path, part); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+func checkPart(path, part string) error {
+	switch {
+	case part == "..":
+		return &Error{Code: "path_escape", At: path, Message: fmt.Sprintf("%q leaves the skill", path)}
+	case part == "" || part == "." || len(part) > maxName:
+		return unsafe(path, "has a part that is empty, a dot or longer than %d bytes", maxName)
+	case isGit(part):
+		return unsafe(path, "is part of a git directory")
 	}
 	return nil
 }
@@ -111,14 +118,16 @@ func CheckPath(path string) error {
 // of git's verify_path.
 func isGit(part string) bool {
 	part, _, _ = strings.Cut(part, ":")
-	part = strings.Map(func(r rune) rune {
-		if isInvisible(r) || isBidi(r) || r >= '\u206a' && r <= '\u206f' {
-			return -1
-		}
-		return r
-	}, part)
-	part = strings.ToLower(strings.TrimRight(part, " ."))
+	part = strings.ToLower(strings.TrimRight(strings.Map(dropIgnored, part), " ."))
 	return part == ".git" || part == "git~1"
+}
+
+// dropIgnored drops the characters that HFS+ does not see in a name.
+func dropIgnored(r rune) rune {
+	if isInvisible(r) || isBidi(r) || r >= '\u206a' && r <= '\u206f' {
+		return -1
+	}
+	return r
 }
 
 // Fold gives the form that names share when some file system takes them for one:

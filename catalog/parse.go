@@ -28,11 +28,7 @@ const (
 // findings come with and without one. The body is never judged: bytes that are
 // not text are a warning there and an error in the front matter.
 func Parse(raw []byte, profile Profile) (*Skill, []Finding, error) {
-	p := &parser{profile: profile, skill: &Skill{
-		UserInvocable: true,
-		Frontmatter:   map[string]any{},
-		Lines:         map[string]int{},
-	}}
+	p := newParser(profile)
 	if err := p.document(raw); err != nil {
 		return nil, p.findings, err
 	}
@@ -48,6 +44,14 @@ type parser struct {
 	front    string
 	partial  bool // some keys could not be read
 	entries  map[string]entry
+}
+
+func newParser(profile Profile) *parser {
+	return &parser{profile: profile, skill: &Skill{
+		UserInvocable: true,
+		Frontmatter:   map[string]any{},
+		Lines:         map[string]int{},
+	}}
 }
 
 // report adds a finding at the severity that the profile gives its code.
@@ -73,14 +77,8 @@ func invalid(reason, at string, line int, format string, args ...any) *Error {
 }
 
 func (p *parser) document(raw []byte) error {
-	if p.profile != "" && p.profile != ProfileInstall {
-		return &Error{Code: "invalid_input", At: string(p.profile), Message: fmt.Sprintf("profile %q is not known", p.profile)}
-	}
-	if bytes.HasPrefix(raw, []byte("\xff\xfe")) || bytes.HasPrefix(raw, []byte("\xfe\xff")) {
-		return &Error{Code: "invalid_skill", Reason: "not_text", Message: "the file is UTF-16", Hint: "save it as UTF-8"}
-	}
-	if len(raw) > maxDocumentBytes || utf8.RuneCount(raw) > 10*softDocument {
-		return invalid("too_long", "", 0, "the file has more than %d characters", 10*softDocument)
+	if err := p.outset(raw); err != nil {
+		return err
 	}
 	text := normalize(string(raw))
 	d, err := split(text)
@@ -90,46 +88,74 @@ func (p *parser) document(raw []byte) error {
 	if err != nil {
 		return err
 	}
+	if len(d.front) > maxFrontBytes {
+		return invalid("too_long", "frontmatter", d.line, "the frontmatter has more than %d bytes", maxFrontBytes)
+	}
+	p.surroundings(d, text)
+	p.front, p.offset = d.front, d.line-1
+	return p.frontmatter()
+}
+
+// outset refuses what is not worth splitting.
+func (p *parser) outset(raw []byte) error {
+	switch {
+	case p.profile != "" && p.profile != ProfileInstall:
+		return &Error{Code: "invalid_input", At: string(p.profile), Message: fmt.Sprintf("profile %q is not known", p.profile)}
+	case bytes.HasPrefix(raw, []byte("\xff\xfe")), bytes.HasPrefix(raw, []byte("\xfe\xff")):
+		return &Error{Code: "invalid_skill", Reason: "not_text", Message: "the file is UTF-16", Hint: "save it as UTF-8"}
+	case len(raw) > maxDocumentBytes, utf8.RuneCount(raw) > 10*softDocument:
+		return invalid("too_long", "", 0, "the file has more than %d characters", 10*softDocument)
+	}
+	return nil
+}
+
+// surroundings keeps the body and reports what a reader of the file would
+// stumble over outside the front matter.
+func (p *parser) surroundings(d document, text string) {
+	p.skill.Body = strings.Trim(d.body, "\n")
 	if n := utf8.RuneCountInString(text); n > softDocument {
 		p.report("too_long", 0, "the file has %d characters, more than %d", n, softDocument)
 	}
 	if d.leading {
 		p.report("leading_whitespace", d.line-1, "blanks stand before the frontmatter")
 	}
-	if len(d.front) > maxFrontBytes {
-		return invalid("too_long", "frontmatter", d.line, "the frontmatter has more than %d bytes", maxFrontBytes)
+	if p.skill.BodyTrimmed() == "" {
+		p.report("empty_body", d.close, "there are no instructions below the frontmatter")
 	}
-	p.skill.Body = strings.Trim(d.body, "\n")
-	p.front, p.offset = d.front, d.line-1
-	if err := p.frontmatter(); err != nil {
-		return err
+	if before, _, found := strings.Cut(d.body, "${CLAUDE_PLUGIN_ROOT}"); found {
+		p.report("plugin_root", d.close+1+strings.Count(before, "\n"), "${CLAUDE_PLUGIN_ROOT} is empty outside a plugin")
 	}
-	p.body(d)
-	return nil
 }
 
 // encoding looks for bytes that are not UTF-8 text. In the front matter, and
 // where there is none, they are an error; in the body a warning.
 func (p *parser) encoding(raw []byte, d document, unsplit bool) error {
-	code, what, at := "nul_bytes", "NUL bytes", bytes.IndexByte(raw, 0)
+	code, what, at := notText(raw)
 	if at < 0 {
-		if code, what, at = "not_utf8", "not UTF-8", invalidAt(raw); at < 0 {
-			return nil
-		}
+		return nil
 	}
 	line := 1 + strings.Count(normalize(string(raw[:at])), "\n")
-	if unsplit || line <= d.close {
-		e := invalid("not_text", "", line, "%s from byte %d", what, at)
-		if bytes.Count(raw, []byte{0}) > len(raw)/3 {
-			e.Hint = "it looks like UTF-16; save it as UTF-8"
-		}
-		return e
+	if !unsplit && line > d.close {
+		p.report(code, line, "%s from byte %d", what, at)
+		return nil
 	}
-	if code == "not_utf8" && !utf8.FullRune(raw[at:]) {
-		what = "cut in the middle of a character"
+	e := invalid("not_text", "", line, "%s from byte %d", what, at)
+	if bytes.Count(raw, []byte{0}) > len(raw)/3 {
+		e.Hint = "it looks like UTF-16; save it as UTF-8"
 	}
-	p.report(code, line, "%s from byte %d", what, at)
-	return nil
+	return e
+}
+
+// notText finds the first byte that no text has; at is -1 for none.
+func notText(raw []byte) (code, what string, at int) {
+	if at := bytes.IndexByte(raw, 0); at >= 0 {
+		return "nul_bytes", "NUL bytes", at
+	}
+	at = invalidAt(raw)
+	if at >= 0 && !utf8.FullRune(raw[at:]) {
+		return "not_utf8", "cut in the middle of a character", at
+	}
+	return "not_utf8", "not UTF-8", at
 }
 
 // invalidAt gives the offset of the first byte that is not UTF-8, -1 for none.
@@ -166,23 +192,20 @@ func (p *parser) frontmatter() error {
 	if p.skill.Description, err = p.required("description"); err != nil {
 		return err
 	}
-	if n := utf8.RuneCountInString(p.raw("description")); n > softDescription {
-		p.report("too_long", p.line("description"), "description has %d characters, more than %d", n, softDescription)
-	}
 	p.optional()
 	p.tools()
 	p.hooks()
+	return p.name()
+}
+
+// name checks the name at last, since what is missing is told first.
+func (p *parser) name() error {
 	dir, findings, err := DirectoryName(p.skill.Name)
 	p.skill.directory = dir
 	for _, f := range findings {
 		f.Line = p.line("name")
 		p.findings = append(p.findings, f)
 	}
-	return p.nameFault(err)
-}
-
-// nameFault gives the error of a name its place in the file.
-func (p *parser) nameFault(err error) error {
 	var e *Error
 	if errors.As(err, &e) {
 		e.Line = p.line("name")
@@ -214,20 +237,27 @@ func (p *parser) tell(got reading) {
 	for _, line := range got.repaired {
 		p.report("yaml_repaired", line+p.offset, "the value is not valid YAML and was taken as plain text; put it in quotes")
 	}
-	p.partial = len(got.lost) > 0
-	var keys []string
-	for _, c := range got.lost {
-		keys = append(keys, fmt.Sprintf("%s (line %d)", c.key, c.line+p.offset))
-	}
-	if len(keys) > 0 {
-		p.report("unreadable", got.lost[0].line+p.offset,
-			"the frontmatter is not valid YAML: only name and description were read, not %s", strings.Join(keys, ", "))
-	}
+	p.tellLost(got.lost)
+	p.tellCharacters()
+}
+
+func (p *parser) tellCharacters() {
 	if strings.ContainsFunc(p.front, func(r rune) bool { return r == 0x85 || r == 0x2028 || r == 0x2029 }) {
 		p.report("line_separator", 0, "the frontmatter holds a Unicode line separator")
 	}
 	if at := strings.IndexFunc(p.front, isControl); at >= 0 {
 		p.report("control_character", p.offset+1+strings.Count(p.front[:at], "\n"), "the frontmatter holds a control character")
+	}
+}
+
+func (p *parser) tellLost(lost []chunk) {
+	p.partial = len(lost) > 0
+	var keys []string
+	for _, c := range lost {
+		keys = append(keys, fmt.Sprintf("%s (line %d)", c.key, c.line+p.offset))
+	}
+	if p.partial {
+		p.report("unreadable", lost[0].line+p.offset, "no valid YAML: only name and description were read, not %s", strings.Join(keys, ", "))
 	}
 }
 
@@ -237,23 +267,36 @@ func (p *parser) keep(entries []entry) error {
 	p.entries = map[string]entry{}
 	for _, e := range entries {
 		e.line += p.offset
-		if before, twice := p.entries[e.key]; twice {
-			if (e.key == "name" || e.key == "description") && before.value != e.value {
-				return invalid("invalid_field", e.key, e.line, "%s is there twice with different values", e.key)
-			}
-			p.report("duplicate_key", e.line, "%s is there twice; the last one counts", e.key)
+		if err := p.twice(e); err != nil {
+			return err
 		}
-		if known := misspelled(e.key); known != "" {
-			p.report("unknown_key", e.line, "the key %q is not known; did you mean %q?", e.key, known)
-		}
-		if e.key == "<<" {
-			p.report("unknown_key", e.line, "the key << merges nothing here")
-		}
+		p.judgeKey(e)
 		p.entries[e.key] = e
 		p.skill.Lines[e.key] = e.line
 		p.skill.Frontmatter[e.key] = e.value
 	}
 	return nil
+}
+
+func (p *parser) twice(e entry) error {
+	before, twice := p.entries[e.key]
+	switch {
+	case !twice:
+		return nil
+	case (e.key == "name" || e.key == "description") && before.value != e.value:
+		return invalid("invalid_field", e.key, e.line, "%s is there twice with different values", e.key)
+	}
+	p.report("duplicate_key", e.line, "%s is there twice; the last one counts", e.key)
+	return nil
+}
+
+func (p *parser) judgeKey(e entry) {
+	if known := misspelled(e.key); known != "" {
+		p.report("unknown_key", e.line, "the key %q is not known; did you mean %q?", e.key, known)
+	}
+	if e.key == "<<" {
+		p.report("unknown_key", e.line, "the key << merges nothing here")
+	}
 }
 
 // misspelled gives the standard key that a key differs from only by letter case
@@ -268,36 +311,35 @@ func misspelled(key string) string {
 
 func (p *parser) line(key string) int { return p.entries[key].line }
 
-// raw gives the untrimmed text of a field, "" when it is none.
-func (p *parser) raw(key string) string {
-	s, _ := p.entries[key].value.(string)
-	return s
-}
-
 // required reads name or description.
 func (p *parser) required(key string) (string, error) {
 	text, ok := p.text(key)
-	if !ok {
-		return "", invalid("invalid_field", key, p.line(key), "%s must be a text", key)
-	}
 	trimmed := strings.TrimSpace(text)
-	if trimmed == "" {
-		e := invalid("missing_field", key, p.line(key), "the frontmatter has no %s", key)
-		for _, other := range slices.Sorted(maps.Keys(p.entries)) {
-			if misspelled(other) == key {
-				e.Line = p.line(other)
-				e.Message += fmt.Sprintf("; unknown key %q: did you mean %q?", other, key)
-			}
-		}
-		return "", e
-	}
-	if key == "description" && strings.ContainsRune(text, 0) {
+	switch {
+	case !ok:
+		return "", invalid("invalid_field", key, p.line(key), "%s must be a text", key)
+	case trimmed == "":
+		return "", p.absent(key)
+	case key == "description" && strings.ContainsRune(text, 0):
 		return "", invalid("invalid_field", key, p.line(key), "description holds a NUL control character")
-	}
-	if key == "name" && trimmed != text {
+	case key == "name" && trimmed != text:
 		p.report("name_whitespace", p.line(key), "name has blanks around it")
+	case key == "description" && utf8.RuneCountInString(text) > softDescription:
+		p.report("too_long", p.line(key), "description has %d characters, more than %d", utf8.RuneCountInString(text), softDescription)
 	}
 	return trimmed, nil
+}
+
+// absent says that a field is missing, and which key was probably meant.
+func (p *parser) absent(key string) error {
+	e := invalid("missing_field", key, p.line(key), "the frontmatter has no %s", key)
+	for _, other := range slices.Sorted(maps.Keys(p.entries)) {
+		if misspelled(other) == key {
+			e.Line = p.line(other)
+			e.Message += fmt.Sprintf("; unknown key %q: did you mean %q?", other, key)
+		}
+	}
+	return e
 }
 
 // text reads a field that wants text. A scalar of another type is taken as it is
@@ -308,7 +350,7 @@ func (p *parser) text(key string) (text string, ok bool) {
 	case nil:
 		return "", true
 	case string:
-		if e.node.Style == 0 && e.node.ShortTag() != "!!str" {
+		if !isText(e.node) {
 			p.report("type_coerced:"+key, e.line, "%s is not a text but %s; it is taken as written", key, e.node.ShortTag()[2:])
 		}
 		return v, true
@@ -322,12 +364,17 @@ func (p *parser) text(key string) (text string, ok bool) {
 // optional reads the fields that a skill can be used without. What does not fit
 // stays in Frontmatter, is not shown, and is reported.
 func (p *parser) optional() {
-	p.skill.License = p.shown("license")
-	p.skill.Compatibility = p.shown("compatibility")
+	p.skill.License, p.skill.Compatibility = p.shown("license"), p.shown("compatibility")
 	p.shown("version")
-	if n := utf8.RuneCountInString(p.raw("compatibility")); n > softCompatible {
+	if n := utf8.RuneCountInString(p.skill.Compatibility); n > softCompatible {
 		p.report("too_long", p.line("compatibility"), "compatibility has %d characters, more than %d", n, softCompatible)
 	}
+	p.metadata()
+	p.argumentHint()
+	p.invocable()
+}
+
+func (p *parser) metadata() {
 	switch v := p.entries["metadata"].value.(type) {
 	case nil:
 	case map[string]any:
@@ -335,8 +382,6 @@ func (p *parser) optional() {
 	default:
 		p.report("invalid_field:metadata", p.line("metadata"), "metadata is not a mapping")
 	}
-	p.argumentHint()
-	p.invocable()
 }
 
 func (p *parser) shown(key string) string {
@@ -377,15 +422,5 @@ func (p *parser) invocable() {
 		p.skill.UserInvocable = v
 	default:
 		p.report("invalid_field", e.line, "%s is neither true nor false; true is assumed", key)
-	}
-}
-
-// body reports what a reader of the instructions would stumble over.
-func (p *parser) body(d document) {
-	if p.skill.BodyTrimmed() == "" {
-		p.report("empty_body", d.close, "there are no instructions below the frontmatter")
-	}
-	if before, _, found := strings.Cut(d.body, "${CLAUDE_PLUGIN_ROOT}"); found {
-		p.report("plugin_root", d.close+1+strings.Count(before, "\n"), "${CLAUDE_PLUGIN_ROOT} is empty outside a plugin")
 	}
 }

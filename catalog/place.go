@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path"
@@ -13,12 +14,11 @@ import (
 // directories, in plugins, and last where copies, samples and tests lie. The
 // worst directory on the way counts; the skill's own does not.
 func rank(name string) int {
-	parents := strings.Split(path.Dir(name), "/")
 	worst := 2
-	if parents[0] == "skills" {
-		worst = min(len(parents)-1, 1)
+	if rest, ok := strings.CutPrefix(name, "skills/"); ok {
+		worst = min(strings.Count(rest, "/"), 1)
 	}
-	for _, part := range parents {
+	for part := range strings.SplitSeq(path.Dir(name), "/") {
 		worst = max(worst, rankOf(strings.ToLower(part)))
 	}
 	return worst
@@ -50,55 +50,60 @@ func (l *Listing) arrange(fsys fs.FS) {
 		}
 	}
 	plugins := l.pluginsByDirectory()
-	l.Candidates = make([]Candidate, 0, len(l.found))
-	for _, c := range l.found {
+	l.Candidates = slices.Clone(l.found)
+	for _, c := range l.each() {
 		c.Findings = slices.Clip(c.Findings)
-		if c.Name == "" {
-			c.Name = l.base(c)
-		}
+		c.Name = cmp.Or(c.Name, l.base(*c))
 		c.Plugin = nearest(plugins, c.Path)
-		l.Candidates = append(l.Candidates, c)
 	}
 	l.joinEqual(fsys)
 	l.settleNames()
 	l.conflicts()
-	for i := range l.Candidates {
-		l.Candidates[i].Hidden = l.reasons[l.Candidates[i].Path] != 0
+	for _, c := range l.each() {
+		c.Hidden = l.reasons[c.Path] != 0
 	}
 }
 
 // joinEqual keeps the best placed of several candidates with equal content,
 // a visible one first, and lists the paths of the others with it.
 func (l *Listing) joinEqual(fsys fs.FS) {
-	order := make([]*Candidate, len(l.Candidates))
-	for i := range l.Candidates {
-		order[i] = &l.Candidates[i]
-	}
-	slices.SortStableFunc(order, func(a, b *Candidate) int {
-		hidden := func(c *Candidate) int { return min(int(l.reasons[c.Path]), 1) }
-		if d := hidden(a) - hidden(b); d != 0 {
-			return d
-		}
-		return rank(a.Path) - rank(b.Path)
-	})
-	first := map[string]*Candidate{}
 	gone := map[string]bool{}
-	for key, same := range l.identities(fsys, order) {
-		for _, c := range same {
-			best := first[key]
-			if best == nil {
-				first[key] = c
-				continue
-			}
+	for _, same := range l.identities(fsys, l.bestFirst()) {
+		best := same[0]
+		for _, c := range same[1:] {
 			best.Also = append(best.Also, c.Path)
 			gone[c.Path] = true
 			if l.base(*c) != l.base(*best) {
 				best.report("same_content", SeverityWarning, 0, "%q holds the same skill under another directory name", c.Path)
 			}
 		}
-		slices.Sort(first[key].Also)
+		slices.Sort(best.Also)
 	}
 	l.Candidates = slices.DeleteFunc(l.Candidates, func(c Candidate) bool { return gone[c.Path] })
+}
+
+// each gives the candidates to work on in place.
+func (l *Listing) each() []*Candidate {
+	all := make([]*Candidate, len(l.Candidates))
+	for i := range l.Candidates {
+		all[i] = &l.Candidates[i]
+	}
+	return all
+}
+
+// listed gives those that are visible and usable.
+func (l *Listing) listed() []*Candidate {
+	return slices.DeleteFunc(l.each(), func(c *Candidate) bool { return !c.Usable || l.reasons[c.Path] != 0 })
+}
+
+// bestFirst orders the candidates by what one would rather have.
+func (l *Listing) bestFirst() []*Candidate {
+	order := l.each()
+	hidden := func(c *Candidate) int { return min(int(l.reasons[c.Path]), 1) }
+	slices.SortStableFunc(order, func(a, b *Candidate) int {
+		return cmp.Or(hidden(a)-hidden(b), rank(a.Path)-rank(b.Path))
+	})
+	return order
 }
 
 // identities groups candidates by what they hold: by the git id of the directory
@@ -118,16 +123,19 @@ func (l *Listing) identities(fsys fs.FS, order []*Candidate) map[string][]*Candi
 		}
 	}
 	for _, same := range alike {
-		for _, c := range same {
-			if len(same) == 1 {
-				continue
-			}
-			if id, err := TreeID(fsys, path.Join(".", c.Path)); err == nil {
-				groups[id] = append(groups[id], c)
-			}
+		if len(same) > 1 {
+			byBytes(fsys, same, groups)
 		}
 	}
 	return groups
+}
+
+func byBytes(fsys fs.FS, same []*Candidate, groups map[string][]*Candidate) {
+	for _, c := range same {
+		if id, err := TreeID(fsys, path.Join(".", c.Path)); err == nil {
+			groups[id] = append(groups[id], c)
+		}
+	}
 }
 
 // settleNames deals with skills of one name and different content: the one in
@@ -135,29 +143,31 @@ func (l *Listing) identities(fsys fs.FS, order []*Candidate) map[string][]*Candi
 // none is best, each says that the name is ambiguous.
 func (l *Listing) settleNames() {
 	byName := map[string][]*Candidate{}
-	for i := range l.Candidates {
-		if c := &l.Candidates[i]; c.Usable && l.reasons[c.Path] == 0 {
-			byName[c.Name] = append(byName[c.Name], c)
-		}
+	for _, c := range l.listed() {
+		byName[c.Name] = append(byName[c.Name], c)
 	}
 	elsewhere := l.hiddenNamesakes()
 	for name, same := range byName {
 		slices.SortStableFunc(same, func(a, b *Candidate) int { return rank(a.Path) - rank(b.Path) })
-		if len(same) > 1 && rank(same[0].Path) == rank(same[1].Path) {
-			all := paths(same)
-			for _, c := range same {
-				c.report("ambiguous_name", SeverityWarning, 0, "the name %q is ambiguous: %s", name, all)
-			}
+		if len(same) == 1 || rank(same[0].Path) < rank(same[1].Path) {
+			l.prefer(same[0], same[1:], elsewhere[name])
 			continue
 		}
-		others := paths(append(slices.Clone(same[1:]), elsewhere[name]...))
-		for _, c := range same[1:] {
-			l.reasons[c.Path] |= outranked
+		all := paths(same)
+		for _, c := range same {
+			c.report("ambiguous_name", SeverityWarning, 0, "the name %q is ambiguous: %s", name, all)
 		}
-		if others != "" {
-			same[0].report("same_name", SeverityWarning, 0, "%q is taken for the name %q; others of that name have a different content: %s",
-				same[0].Path, name, others)
-		}
+	}
+}
+
+// prefer hides the namesakes of a candidate and lets it name them.
+func (l *Listing) prefer(best *Candidate, visible, hidden []*Candidate) {
+	for _, c := range visible {
+		l.reasons[c.Path] |= outranked
+	}
+	if others := append(slices.Clone(visible), hidden...); len(others) > 0 {
+		best.report("same_name", SeverityWarning, 0, "%q is taken for the name %q; others of that name have a different content: %s",
+			best.Path, best.Name, paths(others))
 	}
 }
 
@@ -165,8 +175,7 @@ func (l *Listing) settleNames() {
 // name; by that of their directory while they are not read.
 func (l *Listing) hiddenNamesakes() map[string][]*Candidate {
 	byName := map[string][]*Candidate{}
-	for i := range l.Candidates {
-		c := &l.Candidates[i]
+	for _, c := range l.each() {
 		if why := l.reasons[c.Path]; why != 0 && why&^(belowDot|tooDeep) == 0 {
 			byName[c.Name] = append(byName[c.Name], c)
 		}
@@ -174,28 +183,31 @@ func (l *Listing) hiddenNamesakes() map[string][]*Candidate {
 	return byName
 }
 
-// paths names candidates in a message, at most ten of them.
+// paths names candidates in a message.
 func paths(list []*Candidate) string {
 	var all []string
 	for _, c := range list {
 		all = append(all, fmt.Sprintf("%q", path.Join(".", c.Path)))
 	}
-	slices.Sort(all)
-	if n := len(all); n > 10 {
-		all = append(all[:10], fmt.Sprintf("and %d more", n-10))
+	return enumerate(all, 10)
+}
+
+// enumerate joins names in order, at most so many of them.
+func enumerate(names []string, most int) string {
+	slices.Sort(names)
+	if n := len(names) - most; n > 0 {
+		names = append(names[:most], fmt.Sprintf("and %d more", n))
 	}
-	return strings.Join(all, ", ")
+	return strings.Join(names, ", ")
 }
 
 // conflicts reports skills of different names that would share a directory on
 // some file system.
 func (l *Listing) conflicts() {
 	byDirectory := map[string][]*Candidate{}
-	for i := range l.Candidates {
-		if c := &l.Candidates[i]; c.Usable && l.reasons[c.Path] == 0 {
-			key := Fold(c.Directory)
-			byDirectory[key] = append(byDirectory[key], c)
-		}
+	for _, c := range l.listed() {
+		key := Fold(c.Directory)
+		byDirectory[key] = append(byDirectory[key], c)
 	}
 	for _, same := range byDirectory {
 		for _, c := range same {

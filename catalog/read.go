@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,7 @@ func (l *Listing) Manifests(hidden bool) []string {
 	}
 	for _, c := range l.found {
 		if l.wanted(c, hidden) {
-			names = append(names, l.document(c))
+			names = append(names, cmp.Or(l.bytesOf[c.Path], c.Manifest))
 		}
 	}
 	slices.Sort(names)
@@ -33,14 +34,6 @@ func (l *Listing) Manifests(hidden bool) []string {
 // wanted says whether a candidate is still to be read.
 func (l *Listing) wanted(c Candidate, hidden bool) bool {
 	return c.Skill == nil && c.Err == nil && (hidden || l.options.Full || l.reasons[c.Path] == 0)
-}
-
-// document gives the file that holds the bytes of a manifest.
-func (l *Listing) document(c Candidate) string {
-	if real := l.bytesOf[c.Path]; real != "" {
-		return real
-	}
-	return c.Manifest
 }
 
 // Read parses the manifests that Manifests names and settles what the candidates
@@ -54,12 +47,7 @@ func (l *Listing) document(c Candidate) string {
 // error is an *Error "no_skills", which says what was found instead, or the
 // cause of a cancelled ctx.
 func (l *Listing) Read(ctx context.Context, fsys fs.FS, hidden bool) error {
-	err := l.besideRoot(ctx, fsys, func(a, b string) bool {
-		one, err1 := readDocument(fsys, a)
-		two, err2 := readDocument(fsys, b)
-		return err1 == nil && err2 == nil && bytes.Equal(one, two)
-	})
-	if err != nil {
+	if err := l.besideRoot(ctx, fsys, sameBytes(fsys)); err != nil {
 		return err
 	}
 	l.readMarketplaces(fsys)
@@ -78,6 +66,14 @@ func (l *Listing) Read(ctx context.Context, fsys fs.FS, hidden bool) error {
 	return nil
 }
 
+func sameBytes(fsys fs.FS) func(a, b string) bool {
+	return func(a, b string) bool {
+		one, err1 := readDocument(fsys, a)
+		two, err2 := readDocument(fsys, b)
+		return err1 == nil && err2 == nil && bytes.Equal(one, two)
+	}
+}
+
 // readDocument reads one file up to the bound of a document, and one byte more
 // so that Parse sees that it is too long.
 func readDocument(fsys fs.FS, name string) ([]byte, error) {
@@ -90,7 +86,7 @@ func readDocument(fsys fs.FS, name string) ([]byte, error) {
 }
 
 func (l *Listing) readOne(fsys fs.FS, c *Candidate) {
-	raw, err := readDocument(fsys, l.document(*c))
+	raw, err := readDocument(fsys, cmp.Or(l.bytesOf[c.Path], c.Manifest))
 	if err != nil {
 		c.Err = err
 		return
@@ -101,17 +97,22 @@ func (l *Listing) readOne(fsys fs.FS, c *Candidate) {
 		c.Findings = append(c.Findings, f)
 	}
 	if err != nil {
-		c.Err = err
-		var e *Error
-		if errors.As(err, &e) && e.Reason == "template" {
-			l.reasons[c.Path] |= template
-		}
+		l.unusable(c, err)
 		return
 	}
 	c.Skill, c.Usable = skill, true
 	c.Name, c.Description, c.Directory = skill.Name, skill.Description, skill.directory
 	l.compareNames(c)
 	l.outsideLinks(fsys, c)
+}
+
+// unusable keeps the reason. A template is no skill and not shown.
+func (l *Listing) unusable(c *Candidate, err error) {
+	c.Err = err
+	var e *Error
+	if errors.As(err, &e) && e.Reason == "template" {
+		l.reasons[c.Path] |= template
+	}
 }
 
 func (c *Candidate) report(code string, s Severity, line int, format string, args ...any) {
@@ -133,10 +134,7 @@ func (l *Listing) compareNames(c *Candidate) {
 	if base == "" || base == c.Name || base == c.Directory {
 		return
 	}
-	severity := SeverityWarning
-	if strings.HasPrefix(c.Name, base+"-") {
-		severity = SeverityInfo
-	}
+	severity := map[bool]Severity{true: SeverityInfo, false: SeverityWarning}[strings.HasPrefix(c.Name, base+"-")]
 	c.report("name_mismatch", severity, c.Skill.Lines["name"], "the skill is named %q, its directory %q", c.Name, base)
 }
 

@@ -240,6 +240,11 @@ func read(front string) (reading, error) {
 		}
 		front = joined
 	}
+	return readInPart(front, err)
+}
+
+// readInPart reads what is no YAML as a whole.
+func readInPart(front string, strict error) (reading, error) {
 	list, unsure := chunks(front)
 	if unsure != nil {
 		return reading{}, unsure
@@ -252,5 +257,5 @@ func read(front string) (reading, error) {
 	if entries, lost, ok := essentials(list); ok {
 		return reading{entries: entries, lost: lost}, nil
 	}
-	return reading{}, err
+	return reading{}, strict
 }

@@ -54,18 +54,11 @@ func (l *Listing) match(selector string) ([]Candidate, error) {
 	if list := l.named(func(c Candidate) bool { return c.Name == selector }); len(list) > 0 {
 		return l.one(selector, list)
 	}
-	if c, ok := l.at(selector); ok {
+	if c, ok := l.placed(selector); ok {
 		return []Candidate{c}, nil
 	}
-	folded := Fold(selector)
-	for _, name := range []func(Candidate) string{
-		func(c Candidate) string { return c.Name },
-		func(c Candidate) string { return c.Directory },
-		l.base,
-	} {
-		if list := l.named(func(c Candidate) bool { return Fold(name(c)) == folded }); len(list) > 0 {
-			return l.one(selector, list)
-		}
+	if list := l.folded(Fold(selector)); len(list) > 0 {
+		return l.one(selector, list)
 	}
 	if list := l.named(func(c Candidate) bool { return c.Plugin != "" && c.Plugin == selector }); len(list) > 0 {
 		return list, nil
@@ -74,6 +67,18 @@ func (l *Listing) match(selector string) ([]Candidate, error) {
 		return list, nil
 	}
 	return nil, l.notFound(selector)
+}
+
+// folded gives the candidates of a name in any letter case, else of a directory.
+func (l *Listing) folded(selector string) []Candidate {
+	name := func(c Candidate) string { return c.Name }
+	directory := func(c Candidate) string { return c.Directory }
+	for _, of := range []func(Candidate) string{name, directory, l.base} {
+		if list := l.named(func(c Candidate) bool { return Fold(of(c)) == selector }); len(list) > 0 {
+			return list
+		}
+	}
+	return nil
 }
 
 // named gives the visible candidates that fit, else the hidden ones that were
@@ -101,25 +106,23 @@ func (l *Listing) one(selector string, list []Candidate) ([]Candidate, error) {
 	if len(list) == 1 || rank(list[0].Path) < rank(list[1].Path) {
 		return list[:1], nil
 	}
+	return nil, ambiguous(selector, list)
+}
+
+func ambiguous(selector string, list []Candidate) error {
 	e := &SelectError{Code: "ambiguous", Selector: selector}
 	for _, c := range list {
 		e.Paths = append(e.Paths, path.Join(".", c.Path))
 	}
 	slices.Sort(e.Paths)
 	e.Message = fmt.Sprintf("%q names %d skills: %s", selector, len(list), strings.Join(e.Paths, ", "))
-	return nil, e
+	return e
 }
 
-// at finds the candidate at a path; one that was joined with an equal one is
+// placed finds the candidate at a path; one that was joined with an equal one is
 // given under the path that was asked for.
-func (l *Listing) at(selector string) (Candidate, bool) {
-	name := path.Clean(strings.Trim(selector, "/"))
-	if strings.EqualFold(path.Base(name), manifestName) {
-		name = path.Dir(name)
-	}
-	if name = l.throughLinks(name); name == "." {
-		name = ""
-	}
+func (l *Listing) placed(selector string) (Candidate, bool) {
+	name := l.directory(selector)
 	for _, c := range l.Candidates {
 		if c.Skill == nil && c.Err == nil {
 			continue
@@ -128,13 +131,30 @@ func (l *Listing) at(selector string) (Candidate, bool) {
 			return c, true
 		}
 		if slices.Contains(c.Also, name) {
-			c.Also = append(slices.DeleteFunc(slices.Clone(c.Also), func(p string) bool { return p == name }), c.Path)
-			c.Manifest = path.Join(name, path.Base(c.Manifest))
-			c.Path = name
-			return c, true
+			return c.mirror(name), true
 		}
 	}
 	return Candidate{}, false
+}
+
+// mirror gives a candidate as it lies at another of its paths.
+func (c Candidate) mirror(name string) Candidate {
+	c.Also = append(slices.DeleteFunc(slices.Clone(c.Also), func(p string) bool { return p == name }), c.Path)
+	c.Manifest = path.Join(name, path.Base(c.Manifest))
+	c.Path = name
+	return c
+}
+
+// directory gives the path that a selector means as Candidate spells it.
+func (l *Listing) directory(selector string) string {
+	name := path.Clean(strings.Trim(selector, "/"))
+	if strings.EqualFold(path.Base(name), manifestName) {
+		name = path.Dir(name)
+	}
+	if name = l.throughLinks(name); name == "." {
+		return ""
+	}
+	return name
 }
 
 // throughLinks replaces links to directories on the way, as often as on disk.
@@ -178,16 +198,20 @@ func (l *Listing) notFound(selector string) error {
 			return e
 		}
 	}
-	var names []string
-	for _, c := range l.Visible() {
-		names = append(names, c.Name)
-	}
-	slices.Sort(names)
-	names = slices.Compact(names)
+	names := l.names()
 	if e.Near = closest(selector, names); len(e.Near) == 0 {
 		e.Near = names[:min(len(names), 20)]
 	}
 	return e
+}
+
+// names gives the names that are visible, each once.
+func (l *Listing) names() (names []string) {
+	for _, c := range l.Visible() {
+		names = append(names, c.Name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // closest gives at most five names that resemble a misspelled one, the nearest
@@ -200,12 +224,7 @@ func closest(name string, names []string) []string {
 	var near []scored
 	name = Fold(name)
 	for _, n := range names {
-		folded := Fold(n)
-		far := distance(name, folded)
-		if strings.Contains(folded, name) || strings.Contains(name, folded) {
-			far = min(far, 2)
-		}
-		if far <= max(1, len(name)/3) || far == 2 && name != "" && strings.HasPrefix(folded, name[:1]) {
+		if far, ok := resembles(name, Fold(n)); ok {
 			near = append(near, scored{n, far})
 		}
 	}
@@ -215,6 +234,15 @@ func closest(name string, names []string) []string {
 		list = append(list, s.name)
 	}
 	return list
+}
+
+// resembles says whether one folded name may be a misspelling of another.
+func resembles(a, b string) (far int, ok bool) {
+	far = distance(a, b)
+	if strings.Contains(a, b) || strings.Contains(b, a) {
+		return min(far, 2), a != "" && b != ""
+	}
+	return far, far <= max(1, len(a)/3) || far == 2 && a[:1] == b[:1]
 }
 
 // distance is the edit distance of two names, capped by their first 64 bytes.

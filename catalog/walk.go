@@ -81,21 +81,21 @@ func Walk(ctx context.Context, fsys fs.FS, o WalkOptions) (*Listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = l.besideRoot(ctx, fsys, func(a, b string) bool {
+	return l, l.besideRoot(ctx, fsys, sameID(fsys))
+}
+
+func sameID(fsys fs.FS) func(a, b string) bool {
+	return func(a, b string) bool {
 		one, known := objectID(fsys, a)
 		two, _ := objectID(fsys, b)
 		return known && one == two
-	})
-	return l, err
+	}
 }
 
 func walk(ctx context.Context, fsys fs.FS, o WalkOptions, start string, rootApart bool) (*Listing, error) {
-	w := &walker{ctx: ctx, fsys: fsys, rootApart: rootApart, list: &Listing{
-		options: o, start: start,
-		reasons: map[string]reason{}, bytesOf: map[string]string{},
-		links: map[string]string{}, suspects: map[string]string{},
-	}}
-	w.now = []place{{path: start}}
+	w := &walker{ctx: ctx, fsys: fsys, rootApart: rootApart, now: []place{{path: start}}}
+	w.list = &Listing{options: o, start: start, reasons: map[string]reason{},
+		bytesOf: map[string]string{}, links: map[string]string{}, suspects: map[string]string{}}
 	if err := w.run(); err != nil {
 		return nil, err
 	}
@@ -228,50 +228,57 @@ func (w *walker) candidate(at place, entries []fs.DirEntry, manifest string) {
 		c.Path = at.path
 	}
 	if manifest != manifestName {
-		c.Findings = append(c.Findings, Finding{"manifest_case", SeverityWarning, c.Manifest, 0,
-			fmt.Sprintf("%s is installed as SKILL.md, the only spelling that agents on Linux look for", manifest)})
+		c.report("manifest_case", SeverityWarning, 0, "%s is installed as SKILL.md, the only spelling that agents on Linux look for", manifest)
 	}
 	i := slices.IndexFunc(entries, func(e fs.DirEntry) bool { return e.Name() == manifest })
 	if entries[i].Type() == fs.ModeSymlink {
-		real, info, err := follow(w.fsys, c.Manifest)
-		if err == nil && !info.Mode().IsRegular() {
-			err = fmt.Errorf("%s leads to no file", manifest)
-		}
-		if err != nil {
-			c.Err = &Error{Code: "invalid_skill", Reason: "frontmatter_missing", At: c.Manifest, Message: err.Error()}
-		} else {
-			w.list.bytesOf[c.Path] = real
-		}
+		w.linked(&c)
 	}
 	w.list.found = append(w.list.found, c)
 	w.list.reasons[c.Path] = at.why
+}
+
+// linked looks at a manifest that is a link, to anywhere in the tree.
+func (w *walker) linked(c *Candidate) {
+	real, info, err := follow(w.fsys, c.Manifest)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s leads to no file", path.Base(c.Manifest))
+	}
+	if err != nil {
+		c.Err = &Error{Code: "invalid_skill", Reason: "frontmatter_missing", At: c.Manifest, Message: err.Error()}
+		return
+	}
+	w.list.bytesOf[c.Path] = real
 }
 
 // finish sorts, decides what is visible, and says what else the tree holds.
 func (w *walker) finish() {
 	l := w.list
 	slices.SortFunc(l.found, func(a, b Candidate) int { return strings.Compare(a.Path, b.Path) })
-	for _, allowed := range []reason{belowDot, belowDot | tooDeep} {
-		if slices.ContainsFunc(l.found, func(c Candidate) bool { return l.reasons[c.Path] == 0 }) {
-			break
-		}
-		for _, c := range l.found {
-			if l.reasons[c.Path]&^allowed == 0 {
-				l.reasons[c.Path] = 0
-			}
-		}
-	}
+	l.reveal(belowDot)
+	l.reveal(belowDot | tooDeep)
 	w.resolveLinks()
 	w.suspicious()
 	w.submodules()
 	if len(w.strays) > 0 {
 		w.report("marketplace", SeverityWarning, w.strays[0], "a marketplace file counts only at the root of the repository; %d ignored", len(w.strays))
 	}
-	if i := slices.IndexFunc(l.found, func(c Candidate) bool { return c.Path == "" }); i >= 0 && w.files > largeRoot {
-		l.found[i].Findings = append(l.found[i].Findings, Finding{"whole_repository", SeverityWarning, l.found[i].Manifest, 0,
-			fmt.Sprintf("the repository itself is the skill: all of its %d files would be installed", w.files)})
+	if root := l.at(""); root != nil && w.files > largeRoot {
+		root.report("whole_repository", SeverityWarning, 0, "the repository itself is the skill: all of its %d files would be installed", w.files)
 	}
-	l.arrange(nil)
+	l.arrange(w.fsys)
+}
+
+// reveal lists what is hidden for these reasons alone, when nothing else is.
+func (l *Listing) reveal(allowed reason) {
+	if slices.ContainsFunc(l.found, func(c Candidate) bool { return l.reasons[c.Path] == 0 }) {
+		return
+	}
+	for _, c := range l.found {
+		if l.reasons[c.Path]&^allowed == 0 {
+			l.reasons[c.Path] = 0
+		}
+	}
 }
 
 // resolveLinks notes where links to directories lead, so that a selector can name
@@ -402,29 +409,33 @@ func (l *Listing) besideRoot(ctx context.Context, fsys fs.FS, same func(a, b str
 		return err
 	}
 	apart.reasons[""], apart.reasons[copied] = outranked, 0
-	for i := range apart.found {
-		if c := &apart.found[i]; c.Path == copied {
-			c.Findings = append(c.Findings, Finding{"root_copy", SeverityWarning, c.Manifest, 0,
-				fmt.Sprintf("the root of the repository holds the same SKILL.md; %q is taken, the path . chooses the root", copied)})
-		}
-	}
+	apart.at(copied).report("root_copy", SeverityWarning, 0,
+		"the root of the repository holds the same SKILL.md; %q is taken, the path . chooses the root", copied)
 	*l = *apart
-	l.arrange(nil)
+	l.arrange(fsys)
 	return nil
+}
+
+// at gives what was found at a path, nil for nothing.
+func (l *Listing) at(name string) *Candidate {
+	i := slices.IndexFunc(l.found, func(c Candidate) bool { return c.Path == name })
+	if i < 0 {
+		return nil
+	}
+	return &l.found[i]
 }
 
 // copyOfRoot finds that copy, "" when there is none or the root is no skill.
 func (l *Listing) copyOfRoot(same func(a, b string) bool) string {
-	i := slices.IndexFunc(l.found, func(c Candidate) bool { return c.Path == "" })
-	if i < 0 || l.bytesOf[""] != "" || l.found[i].Err != nil {
+	root, best := l.at(""), ""
+	if root == nil || l.bytesOf[""] != "" || root.Err != nil {
 		return ""
 	}
-	best := ""
 	for _, c := range l.found {
 		if path.Base(path.Dir(c.Path)) != "skills" || l.bytesOf[c.Path] != "" || c.Err != nil {
 			continue
 		}
-		if same(l.found[i].Manifest, c.Manifest) && (best == "" || rank(c.Path) < rank(best)) {
+		if same(root.Manifest, c.Manifest) && (best == "" || rank(c.Path) < rank(best)) {
 			best = c.Path
 		}
 	}

@@ -49,32 +49,35 @@ func decode(front string) (entries []entry, err error) {
 	}()
 	masked, unmask := mask(front + "\n") // a block value keeps its newline at the end, too
 	root, err := singleDocument(masked)
-	if err != nil || root == nil {
+	switch {
+	case err != nil || root == nil:
 		return nil, err
-	}
-	if root.Kind != yaml.MappingNode {
+	case root.Kind != yaml.MappingNode:
 		return nil, &yamlError{line: root.Line, reason: "not_a_mapping", message: "it is not a mapping of keys to values", hostile: true}
 	}
 	if err := tagged(root); err != nil {
 		return nil, err
 	}
 	c := converter{unmask: unmask}
+	return c.entries(root)
+}
+
+// entries gives the top level in the order of the file, doubled keys included.
+func (c *converter) entries(root *yaml.Node) (list []entry, err error) {
 	for i := 0; i+1 < len(root.Content); i += 2 {
-		key, node := root.Content[i], root.Content[i+1]
-		name, err := c.key(key)
-		if err != nil {
+		e := entry{line: root.Content[i].Line, node: root.Content[i+1]}
+		if e.key, err = c.key(root.Content[i]); err != nil {
 			return nil, err
 		}
-		value, err := c.value(node, 1)
-		if err != nil {
+		if e.value, err = c.value(e.node, 1); err != nil {
 			return nil, err
 		}
-		if node.Kind == yaml.AliasNode {
-			node = node.Alias
+		if e.node.Kind == yaml.AliasNode {
+			e.node = e.node.Alias
 		}
-		entries = append(entries, entry{name, key.Line, node, value})
+		list = append(list, e)
 	}
-	return entries, nil
+	return list, nil
 }
 
 // singleDocument parses exactly one document; nil when there is none.
@@ -145,13 +148,12 @@ func (c *converter) value(n *yaml.Node, depth int) (any, error) {
 }
 
 func (c *converter) list(n *yaml.Node, depth int) (any, error) {
-	list := make([]any, 0, len(n.Content))
-	for _, item := range n.Content {
-		v, err := c.value(item, depth+1)
-		if err != nil {
+	list := make([]any, len(n.Content))
+	for i, item := range n.Content {
+		var err error
+		if list[i], err = c.value(item, depth+1); err != nil {
 			return nil, err
 		}
-		list = append(list, v)
 	}
 	return list, nil
 }
@@ -218,34 +220,35 @@ func joinSurrogates(front string) string {
 // ends (U+0085, U+2028, U+2029) behind private-use characters, and gives the
 // function that brings them back.
 func mask(text string) (string, func(string) string) {
-	keep := func(s string) string { return s }
-	if !strings.ContainsFunc(text, awkward) {
-		return text, keep
-	}
-	base := rune(0)
-	for _, plane := range []rune{0xf0000, 0x100000} {
-		if !strings.ContainsFunc(text, func(r rune) bool { return r&^0xffff == plane }) {
-			base = plane
-			break
-		}
-	}
-	if base == 0 {
-		return text, keep
+	plane := freePlane(text)
+	if plane == 0 || !strings.ContainsFunc(text, awkward) {
+		return text, func(s string) string { return s }
 	}
 	masked := strings.Map(func(r rune) rune {
 		if awkward(r) {
-			return base + r
+			return plane + r
 		}
 		return r
 	}, text)
 	return masked, func(s string) string {
 		return strings.Map(func(r rune) rune {
-			if r&^0xffff == base {
-				return r - base
+			if r&^0xffff == plane {
+				return r - plane
 			}
 			return r
 		}, s)
 	}
+}
+
+// freePlane gives a plane of private-use characters that a text does not use; 0
+// when it uses both, and then the YAML reader has its way.
+func freePlane(text string) rune {
+	for _, plane := range []rune{0xf0000, 0x100000} {
+		if !strings.ContainsFunc(text, func(r rune) bool { return r&^0xffff == plane }) {
+			return plane
+		}
+	}
+	return 0
 }
 
 // awkward is what YAML 1.1 does not print, and its line ends beyond \n.
