@@ -97,7 +97,7 @@ func (s *session) bringCommit(ctx context.Context, rev source.Revision, levels i
 		return s.bringClone(ctx, rev)
 	}
 	err := s.filtered(ctx, rev.Commit, levels, probe)
-	for _, way := range []func(context.Context, source.Revision) error{s.bringArchive, s.bringClone} {
+	for _, way := range []func(context.Context, source.Revision) error{s.bringClone, s.bringArchive} {
 		if err == nil || !passable(err) {
 			return err
 		}

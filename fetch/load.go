@@ -126,7 +126,7 @@ func (s *session) ways(v *view, rev source.Revision) []way {
 	case s.byGit.Load():
 		return []way{clone}
 	}
-	return []way{byID, whole, archive, clone}
+	return []way{byID, whole, clone, archive}
 }
 
 // wanted asks for objects of a commit that is there. A server that does not give them gives none by id.
