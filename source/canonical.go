@@ -66,7 +66,7 @@ func (l Locator) Canonical() string {
 // //path and #ref.
 func (l Locator) gitText() string {
 	if l.SkillOrRef {
-		return strings.TrimPrefix(l.gitSource(), "git+") + "@" + escape(l.Skill)
+		return strings.TrimPrefix(l.cloneText(), "git+") + "@" + escape(l.Skill)
 	}
 	if page := l.githubPage(); page != "" {
 		return page

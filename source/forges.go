@@ -217,7 +217,7 @@ func (g page) sourcehut() (Locator, error) {
 	if len(g.parts) < 2 {
 		return Locator{}, g.fail("owner-only", "names no repository", "name a repository as ~owner/repo")
 	}
-	owner, repo := g.parts[0], g.parts[1]
+	owner, repo := g.parts[0], trimGit(g.parts[1])
 	if err := g.checkNames(nameByte, owner[1:], repo); err != nil {
 		return Locator{}, err
 	}

@@ -9,7 +9,7 @@ import (
 // github reads pages of github.com, of GitHub Enterprise and of its hosts for raw files, archives and the API.
 func (g page) github() (Locator, error) {
 	parts, service := g.parts, g.service
-	if g.host.Name != "github.com" && len(parts) > 2 { // a server without subdomains has its services below paths
+	if g.host.Name != "github.com" && len(parts) > 1 { // a server without subdomains has its services below paths
 		switch {
 		case parts[0] == "raw":
 			service, parts = "raw", parts[1:]

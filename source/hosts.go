@@ -155,16 +155,13 @@ func (h Host) cloneURL(owner, repo string) string {
 
 // base gives the address of a repository's pages.
 func (h Host) base(l Locator) string {
-	if l.Transport == HTTPS && strings.HasPrefix(l.URL, h.root()) {
-		return strings.TrimSuffix(l.URL, ".git")
+	switch {
+	case h.Kind == HuggingFace && huggingFaceType(l) != "models":
+		return h.root() + "/" + huggingFaceType(l) + "/" + escape(l.Owner, l.Repo)
+	case h.Kind == Azure:
+		return h.cloneURL(l.Owner, l.Repo)
 	}
-	base := strings.TrimSuffix(h.cloneURL(l.Owner, l.Repo), ".git")
-	for _, prefix := range []string{"/spaces/", "/datasets/"} {
-		if h.Kind == HuggingFace && strings.Contains(l.URL, prefix) {
-			return h.root() + prefix + escape(l.Owner, l.Repo)
-		}
-	}
-	return base
+	return strings.TrimSuffix(h.cloneURL(l.Owner, l.Repo), ".git")
 }
 
 // RawURL gives the address of one file of a repository at a ref, "" where the kind has none. A query in it belongs to it.

@@ -116,10 +116,10 @@ func (g page) repository(parts []string, reserved ...string) (Locator, []string,
 	return g.locator(owner, repo), parts[2:], nil
 }
 
-// trimGit cuts ".git" off the name of a repository.
+// trimGit cuts ".git" off the name of a repository, as often as it is there: no repository of a host has such a name.
 func trimGit(repo string) string {
-	if len(repo) > 4 && strings.EqualFold(repo[len(repo)-4:], ".git") {
-		return repo[:len(repo)-4]
+	for len(repo) > 4 && strings.EqualFold(repo[len(repo)-4:], ".git") {
+		repo = repo[:len(repo)-4]
 	}
 	return repo
 }

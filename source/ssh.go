@@ -118,7 +118,11 @@ func (g page) overSSH() (Locator, error) {
 		owner, repo, err := g.ownerRepo(g.parts)
 		return Locator{Kind: Git, Host: g.host.Name, Owner: owner, Repo: repo}, err
 	}
-	return g.byKind()
+	l, err := g.byKind()
+	if err == nil && (l.Kind != Git || l.Ref != "" || l.Path != "" || l.File) {
+		return Locator{}, g.fail("bad-url", "names a page, which ssh does not know", "over ssh a path is //path behind the repository, a ref is #ref")
+	}
+	return l, err
 }
 
 // url gives the address to clone. On hosts of the table there is one for both forms.

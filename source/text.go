@@ -52,13 +52,13 @@ func hidden(c rune) bool {
 var (
 	slashlessPattern = regexp.MustCompile(`(?i)^((?:git\+)?(?:https?|ssh|git|ftp|oci):/?)[^/].*@`)
 	userinfoPattern  = regexp.MustCompile(`//[^/?#]*@`)
-	brokenPattern    = regexp.MustCompile(`//[^/?#@\[]*:.*@`)
+	brokenPattern    = regexp.MustCompile(`//.*:.*@`)
 	leadingPattern   = regexp.MustCompile(`^[^/?#]*@`)
 	queryPattern     = regexp.MustCompile(`\?[^#]*`)
 )
 
 // redact takes out of a text what may be a secret: all that stands before "@" in an
-// authority (with a colon there, up to the last "@" of all: a password may hold a slash),
+// authority (after a colon, up to the last "@" of all: a password may hold a slash),
 // and the values of query parameters but those that are known to be harmless.
 func redact(text string) string {
 	if m := leadingPattern.FindString(text); m != "" && m != "@" && m != "git@" && !strings.HasPrefix(m, "npm:") {
