@@ -216,10 +216,24 @@ func (a *adder) measure(ctx context.Context, step *Step) error {
 	}
 	step.contents, step.Digest = contents, contents.digest()
 	step.Findings = append(step.Findings, findings...)
+	step.Findings = append(step.Findings, leftOut(step.tree)...)
 	if ids, ok := step.tree.FS().(interface{ ObjectID(string) (string, bool) }); ok && step.Commit != "" {
 		step.Tree, _ = ids.ObjectID(dotted(step.From))
 	}
 	return nil
+}
+
+// leftOut tells what a source did not give, such as a file that a document refers to.
+func leftOut(tree Tree) []catalog.Finding {
+	noted, ok := tree.(interface{ Notes() []source.Note })
+	if !ok {
+		return nil
+	}
+	var findings []catalog.Finding
+	for _, note := range noted.Notes() {
+		findings = append(findings, catalog.Finding{Code: note.Code, Severity: catalog.SeverityWarning, Message: note.Message})
+	}
+	return findings
 }
 
 // dotted is a path as file systems want it.

@@ -116,7 +116,7 @@ func (e *Engine) installed(ctx context.Context, lock *lockfile.Lock, served []ta
 		result.State = stateOf(at)
 	}
 	if result.State == StateModified {
-		result.Files = e.differences(name, before, at)
+		result.Files = e.differences(name, before.Hash, at)
 	}
 	result.Targets, err = e.targetStates(ctx, served, name, before)
 	return result, err
@@ -135,15 +135,12 @@ func stateOf(at entry) State {
 }
 
 // differences names the files of an edited skill that differ, when its contents are still known.
-func (e *Engine) differences(name string, before lockfile.Skill, at entry) []FileState {
-	known := e.recall(before.Hash)
+func (e *Engine) differences(name, digest string, at entry) []FileState {
+	known := e.recall(digest)
 	if known == nil {
 		return nil
 	}
-	sums := map[string]content{}
-	for _, file := range known {
-		sums[file.path] = file
-	}
+	before, now := byPath(known), byPath(at.found)
 	root, err := os.OpenRoot(filepath.Join(e.canonical(), name))
 	if err != nil {
 		return nil
@@ -152,12 +149,22 @@ func (e *Engine) differences(name string, before lockfile.Skill, at entry) []Fil
 	all := []FileState{}
 	for _, d := range compare(known, at.found.withoutJunk()) {
 		state := State(d.state)
-		if state == StateModified && onlyLineEndings(root, d.path, sums[d.path].sum) {
+		was, is := before[d.path], now[d.path]
+		if state == StateModified && was.executable == is.executable && onlyLineEndings(root, d.path, was.sum) {
 			state = StateLineEndings
 		}
 		all = append(all, FileState{Path: d.path, State: state})
 	}
 	return all
+}
+
+// byPath finds contents by their paths.
+func byPath(all contents) map[string]content {
+	found := map[string]content{}
+	for _, file := range all {
+		found[file.path] = file
+	}
+	return found
 }
 
 // targetStates tells what the agents see: those that read the canonical directory and are there, and those whose directory has the

@@ -104,11 +104,11 @@ func noCommand(c *cli.Context) error {
 	return err
 }
 
-// commandNames lists what can be typed as a command.
+// commandNames lists the commands by their full names.
 func commandNames(app *cli.App) []string {
 	var names []string
 	for _, command := range app.Commands {
-		names = append(names, command.Names()...)
+		names = append(names, command.Name)
 	}
 	return names
 }

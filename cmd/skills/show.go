@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -143,6 +144,12 @@ func describeCandidate(c catalog.Candidate) candidateDocument {
 	d := candidateDocument{
 		Name: c.Name, Path: c.Path, Description: orNull(c.Description), Usable: c.Usable, AllowedTools: []string{}, Hooks: []hookDocument{},
 		Also: append([]string{}, c.Also...), Plugin: orNull(c.Plugin), Findings: findingDocuments(c.Findings), Error: errorOf(c.Err),
+	}
+	var unusable *catalog.Error
+	if errors.As(c.Err, &unusable) {
+		d.Findings = append(d.Findings, findingDocuments([]catalog.Finding{{
+			Code: first(unusable.Reason, unusable.Code), Severity: catalog.SeverityError, File: c.Manifest, Line: unusable.Line, Message: unusable.Message,
+		}})...)
 	}
 	if c.Skill == nil {
 		return d

@@ -59,7 +59,7 @@ func verify(c *cli.Context) error {
 	if differ {
 		return ui.Different
 	}
-	s.terminal.Step("%d skills are as the lock says", len(slices.DeleteFunc(all, unmanaged)))
+	s.terminal.Step("as the lock says: %d of %d", len(slices.DeleteFunc(all, unmanaged)), len(documents.Skills))
 	return nil
 }
 
