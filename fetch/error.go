@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"time"
 
@@ -79,6 +80,8 @@ func problem(what, host string, err error) error {
 	case errors.Is(err, errOffline):
 		e.Code, e.Message = Offline, what+" is not in the store"
 		e.Hint = "run it once without --offline"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		e.Code, e.Message = Network, fmt.Sprintf("%s broke off while it sent %s", host, what)
 	case errors.As(err, &limit):
 		e.Code, e.Message = TooLarge, fmt.Sprintf("%s is too large: %v", what, limit)
 	case errors.Is(err, gitwire.ErrNotGit):
