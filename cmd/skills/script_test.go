@@ -8,10 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -28,7 +30,8 @@ func TestMain(m *testing.M) {
 // Besides the commands of testscript there are: "forge FILE..." starts a forge from txtar texts (files of the script, or of
 // testdata/repos) and leads the program's hosts to it; "push TEXT" adds to it; "requests N [COMMAND|HOST]" counts what was asked
 // since the last count; "fault HOST KEY=VALUE…" as the forge's notation has it; "heal"; "tree DIR" lists files with mode and sum;
-// "same DIR REPO REVISION PATH" compares a directory with what git itself gives out; "exits N PROGRAM…" expects an exit status.
+// "same DIR REPO REVISION PATH" compares a directory with what git itself gives out; "exits N PROGRAM…" expects an exit status;
+// "await COMMAND" waits until the forge was asked for a git command; "mount OPTION DIR" puts a disk of its own there.
 func TestScripts(t *testing.T) {
 	dir, err := filepath.Abs("../../testdata")
 	if err != nil {
@@ -41,12 +44,21 @@ func TestScripts(t *testing.T) {
 				"HOME="+filepath.Join(env.WorkDir, "home"), "REPOS="+filepath.Join(dir, "repos"),
 				"XDG_CONFIG_HOME=", "XDG_CACHE_HOME=", "SKILLS_CACHE_DIR="+filepath.Join(env.WorkDir, "cache"), "NO_COLOR=1",
 			)
+			program, err := exec.LookPath("skills")
+			env.Vars = append(env.Vars, "SKILLS="+program)
 			env.Values["scene"] = &scene{t: t, env: env}
-			return os.MkdirAll(filepath.Join(env.WorkDir, "home"), 0o755)
+			return errors.Join(err, os.MkdirAll(filepath.Join(env.WorkDir, "home"), 0o755))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"forge": command((*scene).forge), "push": command((*scene).push), "requests": command((*scene).requests),
 			"fault": command((*scene).fault), "heal": command((*scene).heal), "tree": command((*scene).tree), "same": command((*scene).same), "exits": command((*scene).exits),
+			"await": command((*scene).await), "mount": command((*scene).mount),
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "root" {
+				return false, fmt.Errorf("condition %q is not known", name)
+			}
+			return os.Geteuid() == 0, nil
 		},
 		RequireUniqueNames: true,
 	})
@@ -58,6 +70,8 @@ type scene struct {
 	env   *testscript.Env
 	hosts *fetchtest.Forge
 	seen  int // requests that were counted
+
+	mounted map[string]bool
 }
 
 // command makes a method of a scene a command of scripts.
@@ -130,6 +144,33 @@ func (s *scene) fault(ts *testscript.TestScript, arguments []string) {
 
 // heal removes all faults.
 func (s *scene) heal(*testscript.TestScript, []string) { s.hosts.Heal() }
+
+// await waits for a git command in the log of the forge.
+func (s *scene) await(ts *testscript.TestScript, arguments []string) {
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); runtime.Gosched() {
+		for _, r := range s.hosts.Requests() {
+			if r.Command == arguments[0] && r.Down > 0 {
+				return
+			}
+		}
+	}
+	ts.Fatalf("nobody asked for %q", arguments[0])
+}
+
+// mount puts a memory disk at a directory, or changes the one that is there.
+func (s *scene) mount(ts *testscript.TestScript, arguments []string) {
+	dir := ts.MkAbs(arguments[1])
+	if s.mounted[dir] {
+		ts.Check(ts.Exec("mount", "-o", "remount,"+arguments[0], dir))
+		return
+	}
+	ts.Check(ts.Exec("mount", "-t", "tmpfs", "-o", arguments[0], "tmpfs", dir))
+	if s.mounted == nil {
+		s.mounted = map[string]bool{}
+	}
+	s.mounted[dir] = true
+	s.env.Defer(func() { _ = exec.Command("umount", "-l", dir).Run() })
+}
 
 // exits runs a program and compares its exit status.
 func (s *scene) exits(ts *testscript.TestScript, arguments []string) {
