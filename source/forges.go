@@ -97,15 +97,15 @@ func (g page) queryPath(l Locator) (Locator, error) {
 
 // bitbucket reads pages of Bitbucket Cloud.
 func (g page) bitbucket() (Locator, error) {
-	parts := g.parts
-	if g.service == "api" && len(parts) > 1 && parts[0] == "2.0" && parts[1] == "repositories" {
-		parts = parts[2:]
-	}
-	l, rest, err := g.repository(parts, "account", "dashboard", "product", "support")
+	l, rest, err := g.repository(skip(g.parts, "2.0", "repositories"), "account", "dashboard", "product", "support")
 	if err != nil || len(rest) == 0 {
 		return l, err
 	}
-	verb, rest := rest[0], rest[1:]
+	return g.bitbucketPage(l, rest[0], rest[1:])
+}
+
+// bitbucketPage reads what follows the repository.
+func (g page) bitbucketPage(l Locator, verb string, rest []string) (Locator, error) {
 	switch verb {
 	case "src", "raw":
 		if len(rest) == 0 {
@@ -138,12 +138,8 @@ func (g page) bitbucketPlace(l Locator, rest []string, file bool) (Locator, erro
 // bitbucketServer reads pages of Bitbucket Server and Data Center: the ref is in the query.
 func (g page) bitbucketServer() (Locator, error) {
 	parts := g.parts
-	if len(parts) > 2 && parts[0] == "scm" {
-		l, err := g.serverRepository(parts[1], parts[2])
-		if err != nil || len(parts) == 3 {
-			return l, err
-		}
-		return g.notSkill(l, parts[3])
+	if len(parts) == 3 && parts[0] == "scm" {
+		return g.serverRepository(parts[1], parts[2])
 	}
 	if len(parts) < 4 || parts[2] != "repos" || parts[0] != "projects" && parts[0] != "users" {
 		return Locator{}, g.fail("owner-only", "names no repository", "a repository is at /projects/PROJECT/repos/REPO")
@@ -156,15 +152,19 @@ func (g page) bitbucketServer() (Locator, error) {
 	if err != nil || len(parts) == 4 {
 		return l, err
 	}
+	return g.serverPage(l, parts[4], parts[5:])
+}
+
+// serverPage reads what follows a repository of Bitbucket Server.
+func (g page) serverPage(l Locator, verb string, rest []string) (Locator, error) {
 	l.Ref = g.query.Get("at")
-	switch verb, rest := parts[4], parts[5:]; verb {
+	switch verb {
 	case "browse", "archive", "commits":
 		return g.point(l, rest)
 	case "raw":
 		return g.pointFile(l, rest)
-	default:
-		return g.notSkill(l, verb)
 	}
+	return g.notSkill(l, verb)
 }
 
 // serverRepository makes the Locator of a repository in a project or of a user ("~u").
@@ -178,21 +178,18 @@ func (g page) serverRepository(owner, repo string) (Locator, error) {
 
 // gitea reads pages of Gitea, Forgejo and Gogs. Gitea puts the kind of ref before it, Gogs does not.
 func (g page) gitea() (Locator, error) {
-	parts := g.parts
-	if len(parts) > 3 && parts[0] == "api" && parts[1] == "v1" && parts[2] == "repos" {
-		parts = parts[3:]
-	}
-	l, rest, err := g.repository(parts, "explore", "user", "org", "api", "admin", "issues", "pulls", "notifications")
+	l, rest, err := g.repository(skip(g.parts, "api", "v1", "repos"), "explore", "user", "org", "api", "admin", "issues", "pulls", "notifications")
 	if err != nil || len(rest) == 0 {
 		return l, err
 	}
-	verb, rest := rest[0], rest[1:]
+	return g.giteaPage(l, rest[0], rest[1:])
+}
+
+// giteaPage reads what follows the repository.
+func (g page) giteaPage(l Locator, verb string, rest []string) (Locator, error) {
 	switch verb {
 	case "src", "raw", "media", "blame", "commits":
-		kind := AnyRef
-		if len(rest) > 0 && (rest[0] == "branch" || rest[0] == "tag" || rest[0] == "commit") {
-			kind, rest = RefKind(rest[0]), rest[1:]
-		}
+		kind, rest := giteaKind(rest)
 		return g.place(l, rest, kind, verb != "src" && verb != "commits")
 	case "contents":
 		l.Ref = g.query.Get("ref")
@@ -207,6 +204,14 @@ func (g page) gitea() (Locator, error) {
 		return g.release(l, rest)
 	}
 	return g.notSkill(l, verb)
+}
+
+// giteaKind takes the kind of the ref off the parts.
+func giteaKind(parts []string) (RefKind, []string) {
+	if len(parts) > 0 && slices.Contains([]RefKind{BranchRef, TagRef, CommitRef}, RefKind(parts[0])) {
+		return RefKind(parts[0]), parts[1:]
+	}
+	return AnyRef, parts
 }
 
 // sourcehut reads pages of git.sr.ht. "item" ends the ref.
@@ -225,7 +230,11 @@ func (g page) sourcehut() (Locator, error) {
 	if len(rest) == 0 {
 		return l, nil
 	}
-	verb, rest := rest[0], rest[1:]
+	return g.sourcehutPage(l, rest[0], rest[1:])
+}
+
+// sourcehutPage reads what follows the repository.
+func (g page) sourcehutPage(l Locator, verb string, rest []string) (Locator, error) {
 	switch verb {
 	case "tree", "log":
 		item := slices.Index(rest, "item")
@@ -252,10 +261,7 @@ func (g page) azure() (Locator, error) {
 	parts := g.parts
 	if org, old := strings.CutSuffix(g.host.Name, ".visualstudio.com"); old {
 		g.host.Name = "dev.azure.com"
-		if len(parts) > 0 && parts[0] == "DefaultCollection" {
-			parts = parts[1:]
-		}
-		parts = append([]string{org}, parts...)
+		parts = append([]string{org}, skip(parts, "DefaultCollection")...)
 	}
 	i := slices.Index(parts, "_git")
 	if i < 1 || i+1 >= len(parts) {
@@ -269,14 +275,18 @@ func (g page) azure() (Locator, error) {
 		return Locator{}, err
 	}
 	l := g.locator(strings.Join(owner, "/"), repo)
-	if len(parts) > i+2 {
-		if parts[i+2] != "commit" {
-			return g.notSkill(l, parts[i+2])
-		}
-		return g.commit(l, parts[i+3:])
+	return g.azurePage(l, parts[i+2:])
+}
+
+// azurePage reads what follows the repository, and the query.
+func (g page) azurePage(l Locator, rest []string) (Locator, error) {
+	switch {
+	case len(rest) == 0:
+		return g.queryPath(azureVersion(l, g.query.Get("version")))
+	case rest[0] == "commit":
+		return g.commit(l, rest[1:])
 	}
-	l = azureVersion(l, g.query.Get("version"))
-	return g.queryPath(l)
+	return g.notSkill(l, rest[0])
 }
 
 // azureVersion reads GBbranch, GTtag and GCcommit.
@@ -303,14 +313,18 @@ func (g page) huggingface() (Locator, error) {
 	if len(rest) == 0 {
 		return l, nil
 	}
-	switch verb, rest := rest[0], rest[1:]; verb {
+	return g.huggingfacePage(l, rest[0], rest[1:])
+}
+
+// huggingfacePage reads what follows the repository.
+func (g page) huggingfacePage(l Locator, verb string, rest []string) (Locator, error) {
+	switch verb {
 	case "tree", "commits":
 		return g.place(l, rest, AnyRef, false)
 	case "blob", "raw", "resolve", "blame", "edit":
 		return g.place(l, rest, AnyRef, true)
 	case "commit":
 		return g.commit(l, rest)
-	default:
-		return g.notSkill(l, verb)
 	}
+	return g.notSkill(l, verb)
 }

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -125,12 +126,9 @@ func (r reader) ownerRepo(parts []string) (owner, repo string, err error) {
 	if len(parts) == 0 {
 		return "", "", r.fail("not-a-repo", "names no repository", "")
 	}
-	repo = trimGit(last(parts))
-	groups := parts[:len(parts)-1]
-	if err := r.checkNames(looseByte, append(slices.Clone(groups), repo)...); err != nil {
-		return "", "", err
-	}
-	return strings.Join(groups, "/"), repo, nil
+	groups, repo := parts[:len(parts)-1], trimGit(last(parts))
+	err = r.checkNames(looseByte, append(slices.Clone(groups), repo)...)
+	return strings.Join(groups, "/"), repo, err
 }
 
 // looksLikeGitHub tells whether an address has the form of a page whose kind of host must be known to read it.
@@ -157,13 +155,6 @@ func (g page) imitates() bool {
 
 // otherFile tells whether a name is that of a file and not of a directory or a repository.
 func otherFile(name string) bool {
-	i := strings.LastIndex(name, ".")
-	if i < 0 {
-		return false
-	}
-	switch strings.ToLower(name[i+1:]) {
-	case "md", "mdx", "markdown", "txt", "rst", "html", "htm", "json", "yaml", "yml", "toml", "xml", "py", "js", "ts", "sh", "pdf", "png", "jpg":
-		return true
-	}
-	return false
+	return slices.Contains([]string{".md", ".mdx", ".markdown", ".txt", ".rst", ".html", ".htm", ".json", ".yaml", ".yml", ".toml", ".xml",
+		".py", ".js", ".ts", ".sh", ".pdf", ".png", ".jpg"}, strings.ToLower(path.Ext(name)))
 }

@@ -21,7 +21,7 @@ func (g page) github() (Locator, error) {
 	case "raw":
 		return g.githubRaw(parts)
 	case "media":
-		return g.githubRaw(parts[min(1, len(parts)):])
+		return g.githubRaw(skip(parts, "media"))
 	case "codeload":
 		return g.githubArchive(parts)
 	case "api":

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -47,6 +48,9 @@ func DefaultHosts() Hosts { return Hosts{} }
 // With gives a table that holds the host too; it wins over a row of the same name.
 func (h Hosts) With(host Host) Hosts {
 	host.Name = strings.ToLower(host.Name)
+	for _, base := range []*string{&host.API, &host.Raw, &host.Archive} {
+		*base = strings.TrimRight(*base, "/")
+	}
 	return Hosts{own: append([]Host{host}, h.own...)}
 }
 
@@ -54,11 +58,17 @@ func (h Hosts) With(host Host) Hosts {
 // "www.". The row's Name is the host's own; where a row stands for many hosts or ports, the one that was asked for.
 func (h Hosts) Lookup(name string) (Host, bool) {
 	name = strings.ToLower(name)
-	for _, name := range []string{name, strings.TrimPrefix(name, "www.")} {
-		for _, row := range slices.Concat(h.own, builtin()) {
-			if found, ok := row.match(name); ok {
-				return found, true
-			}
+	if row, ok := h.find(name); ok {
+		return row, true
+	}
+	return h.find(strings.TrimPrefix(name, "www."))
+}
+
+// find looks for a name as it stands, in the own rows first.
+func (h Hosts) find(name string) (Host, bool) {
+	for _, row := range slices.Concat(h.own, builtin()) {
+		if found, ok := row.match(name); ok {
+			return found, true
 		}
 	}
 	return Host{}, false
@@ -169,11 +179,7 @@ func (h Host) RawURL(l Locator, ref, path string) string {
 	base, file := h.base(l), escapePath(path)
 	switch h.Kind {
 	case GitHub:
-		raw := h.Raw
-		if raw == "" {
-			raw = h.githubService("raw")
-		}
-		return raw + "/" + escape(l.Owner, l.Repo) + "/" + escapePath(ref) + "/" + file
+		return cmp.Or(h.Raw, h.githubService("raw")) + "/" + escape(l.Owner, l.Repo) + "/" + escapePath(ref) + "/" + file
 	case GitLab:
 		return base + "/-/raw/" + escapePath(ref) + "/" + file
 	case Bitbucket, Gogs:
@@ -243,29 +249,21 @@ func (h Host) ArchiveURL(l Locator, ref string) string {
 
 // APIURL gives the base of the API of a repository, "" where the kind has none.
 func (h Host) APIURL(l Locator) string {
-	api := strings.TrimSuffix(h.API, "/")
-	either := func(usual string) string {
-		if api != "" {
-			return api
-		}
-		return usual
-	}
 	switch h.Kind {
 	case GitHub:
-		return either(h.githubService("api")) + "/repos/" + escape(l.Owner, l.Repo)
+		return cmp.Or(h.API, h.githubService("api")) + "/repos/" + escape(l.Owner, l.Repo)
 	case GitLab:
-		return either(h.root()+"/api/v4") + "/projects/" + escape(l.Owner+"/"+l.Repo)
+		return cmp.Or(h.API, h.root()+"/api/v4") + "/projects/" + escape(l.Owner+"/"+l.Repo)
 	case Bitbucket:
-		return either(h.root()+"/2.0") + "/repositories/" + escape(l.Owner, l.Repo)
+		return cmp.Or(h.API, h.root()+"/2.0") + "/repositories/" + escape(l.Owner, l.Repo)
 	case BitbucketServer:
-		return either(h.root()+"/rest/api/latest") + "/projects/" + escape(l.Owner) + "/repos/" + escape(l.Repo)
+		return cmp.Or(h.API, h.root()+"/rest/api/latest") + "/projects/" + escape(l.Owner) + "/repos/" + escape(l.Repo)
 	case Gitea, Gogs:
-		return either(h.root()+"/api/v1") + "/repos/" + escape(l.Owner, l.Repo)
+		return cmp.Or(h.API, h.root()+"/api/v1") + "/repos/" + escape(l.Owner, l.Repo)
 	case Azure:
-		org, project, _ := strings.Cut(l.Owner, "/")
-		return either(h.root()) + "/" + escape(org) + "/" + escapePath(project) + "/_apis/git/repositories/" + escape(l.Repo)
+		return cmp.Or(h.API, h.root()) + "/" + escapePath(l.Owner) + "/_apis/git/repositories/" + escape(l.Repo)
 	case HuggingFace:
-		return either(h.root()+"/api") + "/" + huggingFaceType(l) + "/" + escape(l.Owner, l.Repo)
+		return cmp.Or(h.API, h.root()+"/api") + "/" + huggingFaceType(l) + "/" + escape(l.Owner, l.Repo)
 	}
 	return ""
 }

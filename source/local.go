@@ -1,9 +1,6 @@
 package source
 
-import (
-	"net/url"
-	"strings"
-)
+import "strings"
 
 // local reads a path on this machine; it stays as written but for slashes at its end. Archives are told by their
 // suffix; a slash behind it makes it a directory.
@@ -49,9 +46,9 @@ func (r reader) fileURL(rest string) (Locator, error) {
 	if !found || host != "" && !strings.EqualFold(host, "localhost") {
 		return Locator{}, r.fail("bad-url", "names a file on another machine", "write file:///directory")
 	}
-	path, err := url.PathUnescape("/" + path)
+	path, err := r.unescape("/" + path)
 	if err != nil {
-		return Locator{}, r.fail("bad-encoding", "holds a percent sign that no two hex digits follow", "")
+		return Locator{}, err
 	}
 	if err := r.checkChars(path); err != nil {
 		return Locator{}, err

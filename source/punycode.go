@@ -15,16 +15,7 @@ func toASCII(host string) string {
 
 // punycode encodes a label (RFC 3492, section 6.3, with the parameters of section 5).
 func punycode(label []rune) string {
-	var out []byte
-	for _, c := range label {
-		if c < 0x80 {
-			out = append(out, byte(c))
-		}
-	}
-	basic := len(out)
-	if basic > 0 {
-		out = append(out, '-')
-	}
+	out, basic := basicLetters(label)
 	delta, bias, done := 0, 72, basic
 	for n := rune(0x80); done < len(label); n++ {
 		next := smallest(label, n)
@@ -44,6 +35,19 @@ func punycode(label []rune) string {
 		delta++
 	}
 	return string(out)
+}
+
+// basicLetters gives the ASCII letters of a label, their number, and behind them the hyphen that ends them.
+func basicLetters(label []rune) (out []byte, n int) {
+	for _, c := range label {
+		if c < 0x80 {
+			out = append(out, byte(c))
+		}
+	}
+	if len(out) == 0 {
+		return nil, 0
+	}
+	return append(out, '-'), len(out)
 }
 
 // smallest gives the smallest letter of a label that is at least n.

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,11 +40,8 @@ func (l Locator) behind(ref string) (path string, ok bool) {
 	if full == short {
 		return l.Path, true
 	}
-	if !l.Ambiguous {
-		return "", false
-	}
 	path, ok = strings.CutPrefix(full+"/"+l.Path+"/", short+"/")
-	return strings.TrimSuffix(path, "/"), ok
+	return strings.TrimSuffix(path, "/"), ok && l.Ambiguous
 }
 
 // shortRef gives the name of a branch or tag without the folders of refs.
@@ -62,11 +60,8 @@ func (l Locator) SkillAsRef() Locator {
 // AsGit gives the reading of a Site as the repository at that address, for a host that is asked what it is. It is false where
 // the address cannot be one.
 func (l Locator) AsGit() (Locator, bool) {
-	if l.Kind != Site || l.Path == "" {
-		return l, false
-	}
 	owner, repo, err := reader{}.ownerRepo(strings.Split(l.Path, "/"))
-	if err != nil {
+	if l.Kind != Site || err != nil {
 		return l, false
 	}
 	l.Kind, l.Owner, l.Repo, l.Path, l.Transport = Git, owner, repo, "", HTTPS
@@ -94,15 +89,14 @@ func (l Locator) splits() []split {
 
 // fullNames gives the full names that a ref may have, the branch first.
 func (l Locator) fullNames(ref string) []string {
-	switch {
-	case strings.HasPrefix(ref, "refs/"):
+	if strings.HasPrefix(ref, "refs/") {
 		return []string{ref}
-	case l.RefKind == BranchRef:
-		return []string{"refs/heads/" + ref}
-	case l.RefKind == TagRef:
-		return []string{"refs/tags/" + ref}
 	}
-	return []string{"refs/heads/" + ref, "refs/tags/" + ref}
+	var names []string
+	for _, folder := range map[RefKind][]string{AnyRef: {"heads", "tags"}, BranchRef: {"heads"}, TagRef: {"tags"}}[l.RefKind] {
+		names = append(names, "refs/"+folder+"/"+ref)
+	}
+	return names
 }
 
 // RefPrefixes gives the ref-prefix lines that an ls-refs must send so that [Locator.Settle] can decide; none when nothing needs
@@ -138,25 +132,8 @@ func (l Locator) Settle(names []string) (Locator, error) {
 	if IsRange(l.Ref) {
 		return l.settleRange(names)
 	}
-	listed := make(map[string]bool, len(names))
-	for _, name := range names {
-		listed[name] = true
-	}
-	for _, s := range l.splits() {
-		var found []string
-		for _, name := range l.fullNames(s.ref) {
-			if listed[name] {
-				found = append(found, name)
-			}
-		}
-		if len(found) == 0 {
-			continue
-		}
-		l.Ref, l.Path, l.Ambiguous = s.ref, s.path, false
-		if len(found) > 1 {
-			l.Notes = append(slices.Clip(l.Notes), Note{"ambiguous_ref", fmt.Sprintf("%q is a branch and a tag, the branch is taken; for the tag write refs/tags/%s", s.ref, s.ref)})
-		}
-		return l, nil
+	if settled, ok := l.settleName(names); ok {
+		return settled, nil
 	}
 	if hexPattern.MatchString(l.Ref) && l.RefKind == AnyRef {
 		l.RefKind, l.Ambiguous = CommitRef, false
@@ -165,17 +142,48 @@ func (l Locator) Settle(names []string) (Locator, error) {
 	return l, l.noRef(names)
 }
 
+// settleName cuts the ref where the longest one that is listed ends.
+func (l Locator) settleName(names []string) (Locator, bool) {
+	listed := make(map[string]bool, len(names))
+	for _, name := range names {
+		listed[name] = true
+	}
+	missing := func(name string) bool { return !listed[name] }
+	for _, s := range l.splits() {
+		found := slices.DeleteFunc(l.fullNames(s.ref), missing)
+		if len(found) == 0 {
+			continue
+		}
+		l.Ref, l.Path, l.Ambiguous = s.ref, s.path, false
+		if len(found) > 1 {
+			l.Notes = append(slices.Clip(l.Notes), bothNote(s.ref))
+		}
+		return l, true
+	}
+	return l, false
+}
+
+// bothNote remarks that a branch was taken where a tag has its name.
+func bothNote(ref string) Note {
+	return Note{"ambiguous_ref", fmt.Sprintf("%q is a branch and a tag, the branch is taken; for the tag write refs/tags/%s", ref, ref)}
+}
+
 // settleRange checks that a tag is in the range.
 func (l Locator) settleRange(names []string) (Locator, error) {
-	tags := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !strings.HasPrefix(name, "refs/tags/") })
-	skill := l.Skill
-	if skill == "" && l.Path != "" {
-		skill = l.Directory()
-	}
-	if _, ok := MatchTag(l.Ref, skill, tags); !ok {
+	isBranch := func(name string) bool { return !strings.HasPrefix(name, "refs/tags/") }
+	tags := slices.DeleteFunc(slices.Clone(names), isBranch)
+	if _, ok := MatchTag(l.Ref, l.component(), tags); !ok {
 		return l, l.noRef(names)
 	}
 	return l, nil
+}
+
+// component gives the skill whose own tags count for a range, "" when all of the repository is meant.
+func (l Locator) component() string {
+	if l.Skill == "" && l.Path != "" {
+		return l.Directory()
+	}
+	return l.Skill
 }
 
 // noRef is the error for a ref that the host does not list.
@@ -184,46 +192,39 @@ func (l Locator) noRef(names []string) error {
 	if IsRange(l.Ref) {
 		what = "tag in the range " + fmt.Sprintf("%q", l.Ref)
 	}
-	e := &Error{Code: "not_found", Text: l.Canonical(), Message: fmt.Sprintf("%s has no %s", l.Source(), what)}
-	if near := nearNames(shortRef(l.Ref), names); len(near) > 0 {
-		e.Hint = "near names: " + strings.Join(near, ", ")
+	return &Error{Code: "not_found", Text: l.Canonical(), Message: fmt.Sprintf("%s has no %s", l.Source(), what), Hint: nearHint(l.Ref, names)}
+}
+
+// nearHint names what a person may have meant.
+func nearHint(ref string, names []string) string {
+	near := nearNames(shortRef(ref), names)
+	if len(near) == 0 {
+		return ""
 	}
-	return e
+	return "near names: " + strings.Join(near, ", ")
 }
 
 // nearNames gives up to three names that a person may have meant, nearest first.
 func nearNames(want string, names []string) []string {
-	type candidate struct {
-		name     string
-		distance int
-	}
-	var near []candidate
+	var near []string
 	for _, name := range names {
-		name, ok := strings.CutPrefix(name, "refs/heads/")
-		if !ok {
-			if name, ok = strings.CutPrefix(name, "refs/tags/"); !ok {
-				continue
-			}
-		}
-		d := distance(strings.ToLower(want), strings.ToLower(name))
-		if strings.HasPrefix(name, want+"/") {
-			d = 1
-		}
-		if d <= (len(want)+2)/3 {
-			near = append(near, candidate{name, d})
+		if short := shortRef(name); short != name && apart(want, short) <= (len(want)+2)/3 {
+			near = append(near, short)
 		}
 	}
-	slices.SortFunc(near, func(a, b candidate) int {
-		if a.distance != b.distance {
-			return a.distance - b.distance
-		}
-		return strings.Compare(a.name, b.name)
+	slices.SortFunc(near, func(a, b string) int {
+		return cmp.Or(apart(want, a)-apart(want, b), strings.Compare(a, b))
 	})
-	var found []string
-	for _, c := range near[:min(len(near), 3)] {
-		found = append(found, c.name)
+	near = slices.Compact(near)
+	return near[:min(len(near), 3)]
+}
+
+// apart tells how far a name is from what was wanted: folders of the wanted name are near.
+func apart(want, name string) int {
+	if strings.HasPrefix(name, want+"/") {
+		return 1
 	}
-	return slices.Compact(found)
+	return distance(strings.ToLower(want), strings.ToLower(name))
 }
 
 // distance counts the insertions, deletions and replacements between two names; beyond 64 bytes they count as different.

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"net/url"
 	"regexp"
 	"strings"
 )
@@ -20,6 +19,9 @@ func (r reader) shorthand(hostName, text string) (Locator, error) {
 	if err != nil {
 		return Locator{}, err
 	}
+	if x, err = r.unescape(x); err != nil {
+		return Locator{}, err
+	}
 	host, _ := r.hosts.Lookup(hostName)
 	n := repositoryParts(host.Kind, parts)
 	l, err := page{r, address{host: host, name: host.Name}, parts[:n]}.byKind()
@@ -32,9 +34,6 @@ func (r reader) shorthand(hostName, text string) (Locator, error) {
 		}
 	}
 	if at {
-		if x, err = url.PathUnescape(x); err != nil {
-			return Locator{}, r.fail("bad-encoding", "holds a percent sign that no two hex digits follow", "")
-		}
 		if l, err = r.at(l, x); err != nil {
 			return l, err
 		}
@@ -79,30 +78,34 @@ func (r reader) noShorthand(text string) error {
 // fragment applies what stands behind "#": [branch:|tag:|commit:]REF. A slash at the end says that the ref may go on into
 // the path, "semver:" is npm's word for a range.
 func (r reader) fragment(l Locator, fragment string) (Locator, error) {
-	ref, err := url.PathUnescape(fragment)
+	ref, err := r.unescape(fragment)
 	switch {
 	case err != nil:
-		return Locator{}, r.fail("bad-encoding", "holds a percent sign that no two hex digits follow", "")
+		return Locator{}, err
 	case l.Kind != Git:
 		return Locator{}, r.fail("invalid-ref", "names a ref of what has none", "")
 	case l.Ref != "":
 		return Locator{}, r.fail("invalid-ref", "names two refs", "leave out one of them")
 	}
-	for _, kind := range []RefKind{BranchRef, TagRef, CommitRef, "semver"} {
-		if rest, ok := strings.CutPrefix(ref, string(kind)+":"); ok {
-			l.RefKind, ref = kind, rest
-			break
-		}
-	}
-	if l.RefKind == "semver" {
-		l.RefKind = AnyRef
-	}
+	l.RefKind, ref = cutKind(ref)
 	l.Ref, l.Ambiguous = strings.CutSuffix(ref, "/")
 	if l.Ambiguous && l.Path == "" || l.Ref == "" {
 		return Locator{}, r.fail("missing-ref", "names no ref behind \"#\"", "")
 	}
 	l.SkillOrRef = false
 	return l, nil
+}
+
+// cutKind cuts the word for the kind of a ref off it.
+func cutKind(ref string) (RefKind, string) {
+	word, rest, _ := strings.Cut(ref, ":")
+	switch kind := RefKind(word); kind {
+	case BranchRef, TagRef, CommitRef:
+		return kind, rest
+	case "semver":
+		return AnyRef, rest
+	}
+	return AnyRef, ref
 }
 
 // gitHTTPS reads git+https: the address to clone, then //path and #ref.

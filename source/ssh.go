@@ -34,26 +34,22 @@ func (r reader) sshURL(rest string) (Locator, error) {
 
 // scp reads [user@]host:path; rest is the text behind the user.
 func (r reader) scp(user, rest string) (Locator, error) {
-	s := sshAddress{user: user, scp: true}
-	var err error
-	rest, s.fragment, s.hash = strings.Cut(rest, "#")
-	host, path, _ := strings.Cut(rest, ":")
-	if s.host, err = r.hostname(host); err != nil {
+	rest, fragment, hash := strings.Cut(rest, "#")
+	name, path, _ := strings.Cut(rest, ":")
+	host, err := r.hostname(name)
+	if err != nil {
 		return Locator{}, err
 	}
-	s.path, s.sub, _ = strings.Cut(path, "//")
-	return r.ssh(s)
+	path, sub, _ := strings.Cut(path, "//")
+	return r.ssh(sshAddress{user: user, host: host, path: path, sub: sub, fragment: fragment, hash: hash, scp: true})
 }
 
 var userPattern = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._~+-]*$`)
 
 // ssh makes the Locator of a repository over ssh. Ports are those of ssh servers, so any will do.
 func (r reader) ssh(s sshAddress) (Locator, error) {
-	if strings.HasPrefix(s.user, "-") {
-		return Locator{}, r.fail("unsafe-host", "has a user that begins with \"-\", which ssh takes for an option", "")
-	}
-	if s.user != "" && !userPattern.MatchString(s.user) {
-		return Locator{}, r.fail("bad-url", "has a user that is no user name", "")
+	if err := r.checkUser(s.user); err != nil {
+		return Locator{}, err
 	}
 	host, known := r.hosts.Lookup(s.host)
 	if !known {
@@ -75,6 +71,17 @@ func (r reader) ssh(s sshAddress) (Locator, error) {
 	}
 	l.Transport, l.User, l.URL = SSH, s.user, s.url(l, host, parts)
 	return r.inRepository(l, s.sub, s.fragment, s.hash)
+}
+
+// checkUser refuses what is no user name, above all what ssh takes for an option.
+func (r reader) checkUser(user string) error {
+	switch {
+	case strings.HasPrefix(user, "-"):
+		return r.fail("unsafe-host", "has a user that begins with \"-\", which ssh takes for an option", "")
+	case user != "" && !userPattern.MatchString(user):
+		return r.fail("bad-url", "has a user that is no user name", "")
+	}
+	return nil
 }
 
 // sshParts decodes the path as git does: in ssh:// always, in the scp form not, where it is a path on the server. Hosts of
@@ -118,6 +125,11 @@ func (g page) overSSH() (Locator, error) {
 		owner, repo, err := g.ownerRepo(g.parts)
 		return Locator{Kind: Git, Host: g.host.Name, Owner: owner, Repo: repo}, err
 	}
+	return g.repositoryOnly()
+}
+
+// repositoryOnly reads a path that names a repository and no page.
+func (g page) repositoryOnly() (Locator, error) {
 	l, err := g.byKind()
 	if err == nil && (l.Kind != Git || l.Ref != "" || l.Path != "" || l.File) {
 		return Locator{}, g.fail("bad-url", "names a page, which ssh does not know", "over ssh a path is //path behind the repository, a ref is #ref")

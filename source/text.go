@@ -3,6 +3,7 @@ package source
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -66,12 +67,7 @@ func redact(text string) string {
 	}
 	text = slashlessPattern.ReplaceAllString(text, "$1…@")
 	text = brokenPattern.ReplaceAllString(text, "//…@")
-	text = userinfoPattern.ReplaceAllStringFunc(text, func(m string) string {
-		if m == "//git@" {
-			return m
-		}
-		return "//…@"
-	})
+	text = userinfoPattern.ReplaceAllString(text, "//…@")
 	return queryPattern.ReplaceAllStringFunc(text, redactQuery)
 }
 
@@ -79,11 +75,10 @@ func redact(text string) string {
 func redactQuery(query string) string {
 	fields := strings.Split(query[1:], "&")
 	for i, field := range fields {
-		if key, _, found := strings.Cut(field, "="); !harmless(key) {
+		if key, _, found := strings.Cut(field, "="); !found && key != "" {
 			fields[i] = "…"
-			if found {
-				fields[i] = key + "=…"
-			}
+		} else if !harmless(key) {
+			fields[i] = key + "=…"
 		}
 	}
 	return "?" + strings.Join(fields, "&")
@@ -105,16 +100,25 @@ func (r reader) parts(path string) ([]string, error) {
 		if raw == "" {
 			continue
 		}
-		part, err := url.PathUnescape(raw)
-		if err != nil {
-			return nil, r.fail("bad-encoding", "holds a percent sign that no two hex digits follow", "write a percent sign as %25")
+		part, err := r.unescape(raw)
+		if err == nil {
+			err = r.checkPart(part)
 		}
-		if err := r.checkPart(part); err != nil {
+		if err != nil {
 			return nil, err
 		}
 		parts = append(parts, part)
 	}
 	return parts, nil
+}
+
+// unescape decodes percent signs once.
+func (r reader) unescape(raw string) (string, error) {
+	text, err := url.PathUnescape(raw)
+	if err != nil {
+		return "", r.fail("bad-encoding", "holds a percent sign that no two hex digits follow", "write a percent sign as %25")
+	}
+	return text, nil
 }
 
 // checkPart refuses parts of a path that lead elsewhere. A slash that was encoded is left
@@ -166,4 +170,12 @@ func last(parts []string) string {
 		return ""
 	}
 	return parts[len(parts)-1]
+}
+
+// skip drops words off the front of the parts, if they stand there.
+func skip(parts []string, words ...string) []string {
+	if len(parts) >= len(words) && slices.Equal(parts[:len(words)], words) {
+		return parts[len(words):]
+	}
+	return parts
 }
