@@ -51,16 +51,21 @@ const (
 	ModeDirect Mode = "direct"
 )
 
-// Tree is a fetched revision. Its FS lists everything at once; contents are there after Load.
+// Tree is a fetched revision.
 type Tree interface {
+	// Revision is what was fetched; it may say more than what was asked for.
 	Revision() source.Revision
+	// FS lists everything at once; contents are there after Load.
 	FS() fs.FS
+	// Load brings the contents of files, and of all files below directories.
 	Load(ctx context.Context, paths ...string) error
 }
 
 // Fetcher gets sources. [FromClient] makes one of a fetch client.
 type Fetcher interface {
+	// Resolve says what a locator is now.
 	Resolve(ctx context.Context, locator source.Locator) (source.Revision, error)
+	// Fetch lists a revision.
 	Fetch(ctx context.Context, revision source.Revision) (Tree, error)
 }
 

@@ -12,7 +12,6 @@ import (
 	"skills/cmd/internal/ui"
 	"skills/cmd/skills/builtin"
 	"skills/fetch"
-	"skills/fetch/store"
 	"skills/install"
 	"skills/install/agents"
 	"skills/source"
@@ -26,7 +25,6 @@ type session struct {
 	hosts    source.Hosts
 	scope    agents.Scope
 	progress *ui.Progress
-	store    *store.Store
 }
 
 // openSession reads environment and configuration.
@@ -86,7 +84,8 @@ func (s *session) client() (*fetch.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.store, err = store.Open(s.env.cacheDir()); err != nil {
+	store, err := fetch.OpenStore(s.env.cacheDir())
+	if err != nil {
 		return nil, err
 	}
 	git, err := exec.LookPath("git")
@@ -94,7 +93,7 @@ func (s *session) client() (*fetch.Client, error) {
 		git = ""
 	}
 	return fetch.New(fetch.Config{
-		Hosts: s.hosts, Store: s.store, Settings: settings, Credential: s.credential, Builtin: builtin.FS(),
+		Hosts: s.hosts, Store: store, Settings: settings, Credential: s.credential, Builtin: builtin.FS(),
 		Home: s.env.home, Dir: s.root(), Offline: s.env.variable("SKILLS_OFFLINE") != "", Event: s.request,
 		Git: git, Proxy: s.env.proxy(),
 	})
