@@ -1,0 +1,112 @@
+package fetch_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"log"
+	"os"
+	"path/filepath"
+
+	"skills/fetch"
+	"skills/fetch/fetchtest"
+	"skills/fetch/store"
+	"skills/source"
+)
+
+// exampleClient is a client whose github.com is a forge on this machine.
+func exampleClient() (client *fetch.Client, forge *fetchtest.Forge, done func()) {
+	forge, err := fetchtest.Start(fetchtest.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	forge.Add(acme)
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	s, err := store.Open(filepath.Join(dir, "store"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	client, err = fetch.New(fetch.Config{Store: s, Settings: map[string]fetch.HostSettings{
+		"github.com": {Connect: forge.Addr(), CA: forge.CA()},
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return client, forge, func() {
+		s.Close()
+		forge.Close()
+		os.RemoveAll(dir)
+	}
+}
+
+func Example() {
+	client, _, done := exampleClient()
+	defer done()
+	ctx := context.Background()
+	locator, err := source.Parse("github.com/acme/skills/tree/main/skills/pdf", source.DefaultHosts())
+	if err != nil {
+		log.Fatal(err)
+	}
+	revision, err := client.Resolve(ctx, locator)
+	if err != nil {
+		log.Fatal(err)
+	}
+	tree, err := client.Fetch(ctx, revision)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := tree.Load(ctx, "skills/pdf"); err != nil {
+		log.Fatal(err)
+	}
+	data, err := fs.ReadFile(tree.FS(), "skills/pdf/sub/notes.md")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s %s", revision.Ref, data)
+	// Output: refs/heads/main Notes.
+}
+
+func ExampleClient_FetchTrees() {
+	client, forge, done := exampleClient()
+	defer done()
+	locator, err := source.Parse("acme/skills", source.DefaultHosts())
+	if err != nil {
+		log.Fatal(err)
+	}
+	locked := map[string]string{"skills/docx": forge.Repo(acmeName).ID("main:skills/docx")}
+	tree, err := client.FetchTrees(context.Background(), locator, locked)
+	if err != nil {
+		log.Fatal(err)
+	}
+	entries, err := fs.ReadDir(tree.FS(), "skills/docx")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(entries[0].Name(), len(forge.Requests()))
+	// Output: SKILL.md 1
+}
+
+func ExampleClient_Changed() {
+	client, forge, done := exampleClient()
+	defer done()
+	ctx := context.Background()
+	locator, err := source.Parse("acme/skills", source.DefaultHosts())
+	if err != nil {
+		log.Fatal(err)
+	}
+	locked, err := client.Resolve(ctx, locator)
+	if err != nil {
+		log.Fatal(err)
+	}
+	trees := map[string]string{"skills/docx": forge.Repo(acmeName).ID("main:skills/docx")}
+	forge.Add("-- @repo github.com/acme/skills --\n-- README.md --\nChanged.\n")
+	newest, changed, err := client.Changed(ctx, locked, trees)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(newest.Commit != locked.Commit, len(changed))
+	// Output: true 0
+}
