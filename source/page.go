@@ -23,18 +23,20 @@ func (r reader) https(rest string) (Locator, error) {
 	if err != nil {
 		return Locator{}, err
 	}
-	g := page{r, a, parts}
-	l, err := g.read()
-	if err != nil || !a.hash || l.Kind != Git || l.Host == "gist.github.com" {
-		return l, err
-	}
-	if strings.HasSuffix(strings.ToLower(last(parts)), ".git") {
+	l, err := page{r, a, parts}.read()
+	if err == nil && a.hash && l.Kind == Git && hasGit(last(parts)) {
 		return r.fragment(l, a.fragment)
 	}
-	if l.Ref == "" && (looksLikeRef(a.fragment)) {
-		l.Notes = append(l.Notes, Note{"fragment_ignored", fmt.Sprintf("what stands behind \"#\" on a page is a place on it, not a ref; for the ref write %s/%s#%s", l.Owner, l.Repo, a.fragment)})
+	if err == nil && l.Ref == "" && looksLikeRef(a.fragment) && (l.Kind == Git || l.Kind == Site) {
+		l.Notes = append(l.Notes, fragmentNote(l, a.fragment))
 	}
-	return l, nil
+	return l, err
+}
+
+// fragmentNote remarks that what stands behind "#" on a page is a place on it, though it looks like a ref.
+func fragmentNote(l Locator, fragment string) Note {
+	repository := "git+" + strings.TrimPrefix(l.Source(), "git+")
+	return Note{"fragment_ignored", fmt.Sprintf("%q is taken for a place on the page; for the ref write %s#%s", "#"+fragment, repository, fragment)}
 }
 
 // read understands owner/repo@x and repo.git@x and else goes by the kind of the host. Where names may hold "@", only ".git"

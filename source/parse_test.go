@@ -14,6 +14,11 @@ func corp() Hosts {
 	return DefaultHosts().
 		With(Host{Name: "git.corp.example", Kind: GitHub, AllowPort: true}).
 		With(Host{Name: "gogs.corp.example", Kind: Gogs}).
+		With(Host{Name: "gitlab.corp.example", Kind: GitLab}).
+		With(Host{Name: "gitea.corp.example", Kind: Gitea}).
+		With(Host{Name: "stash.corp.example", Kind: BitbucketServer}).
+		With(Host{Name: "tfs.corp.example", Kind: Azure}).
+		With(Host{Name: "registry.corp.example:5000", Kind: PlainGit}).
 		With(Host{Name: "10.0.0.5", Kind: PlainGit})
 }
 

@@ -227,10 +227,11 @@ func apart(want, name string) int {
 	return distance(strings.ToLower(want), strings.ToLower(name))
 }
 
-// distance counts the insertions, deletions and replacements between two names; beyond 64 bytes they count as different.
+// distance counts the insertions, deletions and replacements between two names; where one is longer than 64
+// bytes nothing is counted as equal.
 func distance(a, b string) int {
 	if len(a) > 64 || len(b) > 64 {
-		return 64
+		return len(a) + len(b)
 	}
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -69,7 +69,7 @@ func repositoryParts(kind HostKind, parts []string) int {
 // noShorthand is the error for a text that is nothing else either.
 func (r reader) noShorthand(text string) error {
 	hint := "name a repository as owner/repo, a directory as ./directory"
-	if strings.HasPrefix(text, "@") {
+	if strings.HasPrefix(text, "@") && npmPattern.MatchString(text) {
 		hint = "an npm package is npm:" + text
 	}
 	return r.fail("invalid-source", "is no repository, address, directory or package", hint)
