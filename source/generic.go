@@ -9,7 +9,7 @@ import (
 // wellKnown is where a site keeps its index (RFC 8615).
 const wellKnown = ".well-known"
 
-// generic reads an address of a host that is not in the table, by its form alone.
+// generic reads an address of a host that is not in the table, or of which it says only that it serves git, by its form alone.
 func (g page) generic() (Locator, error) {
 	if kind := g.shape(); kind != "" {
 		g.host.Kind = kind
@@ -26,19 +26,27 @@ func (g page) generic() (Locator, error) {
 	switch {
 	case g.looksLikeGitHub():
 		return Locator{}, g.fail("unsupported-host", "has the form of a repository's page on a host that is not known",
-			"configure the host ([host.\""+g.name+"\"] with kind = \"github\", \"gitlab\", \"gitea\", \"gogs\" or \"bitbucket\"), or write git+https:// and the address to clone")
+			"configure the host ([host.\""+g.name+"\"] with kind = \"github\", \"gitea\", \"gogs\" or \"bitbucket\"), or write git+"+g.url(g.parts[:2])+"//PATH#REF")
 	case isManifest(name):
-		return g.file()
+		return g.point(Locator{Kind: File, Host: g.host.Name, URL: g.url(g.parts)}, g.parts)
 	case archive:
-		return Locator{Kind: Archive, Host: g.name, URL: g.url(g.parts)}, nil
+		return Locator{Kind: Archive, Host: g.host.Name, URL: g.url(g.parts)}, nil
 	case g.imitates() || otherFile(name) && !slices.Contains(g.parts, wellKnown):
 		return Locator{}, g.fail("not-skill-md", "names no SKILL.md, archive, repository or site", "for a repository write git+https:// and the address to clone")
 	}
+	if g.host.Kind == PlainGit {
+		return g.plain()
+	}
+	return g.site()
+}
+
+// site makes the Locator of an address that is asked what it is.
+func (g page) site() (Locator, error) {
 	site := g.parts
 	if i := slices.Index(site, wellKnown); i >= 0 {
 		site = site[:i]
 	}
-	return g.point(Locator{Kind: Site, Host: g.name, URL: g.url(site)}, site)
+	return g.point(Locator{Kind: Site, Host: g.host.Name, URL: g.url(site)}, site)
 }
 
 // url builds the address of parts on the host.
@@ -47,11 +55,6 @@ func (g page) url(parts []string) string {
 		return g.host.root()
 	}
 	return g.host.root() + "/" + escape(parts...)
-}
-
-// file makes the Locator of one SKILL.md.
-func (g page) file() (Locator, error) {
-	return g.point(Locator{Kind: File, Host: g.host.Name, URL: g.url(g.parts)}, g.parts)
 }
 
 // shape tells the kind of an unknown host by words that only its pages have.
@@ -110,8 +113,6 @@ func (g page) plain() (Locator, error) {
 	parts, rest := g.parts, []string(nil)
 	if i := slices.IndexFunc(parts, hasGit); i >= 0 {
 		parts, rest = parts[:i+1], parts[i+1:]
-	} else if isManifest(last(parts)) {
-		return g.file()
 	}
 	owner, repo, err := g.ownerRepo(parts)
 	if err != nil {

@@ -22,7 +22,8 @@ const (
 	HuggingFace     HostKind = "huggingface"
 	PlainGit        HostKind = "git" // serves git and nothing else that is known
 
-	gist HostKind = "gist"
+	gist      HostKind = "gist"
+	cloneOnly HostKind = "clone" // no row has it: the text says that it is an address to clone
 )
 
 // Host is a row of the table of hosts.

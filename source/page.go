@@ -42,7 +42,7 @@ func fragmentNote(l Locator, fragment string) Note {
 // read understands owner/repo@x and repo.git@x and else goes by the kind of the host. Where names may hold "@", only ".git"
 // before it tells.
 func (g page) read() (Locator, error) {
-	loose := g.host.Kind == "" || g.host.Kind == PlainGit || g.host.Kind == Azure
+	loose := slices.Contains([]HostKind{"", PlainGit, cloneOnly, Azure}, g.host.Kind)
 	for i, part := range g.parts {
 		at := strings.Index(part, "@")
 		if at <= 0 || loose && !hasGit(part[:at]) {
@@ -79,7 +79,7 @@ func (g page) byKind() (Locator, error) {
 		return g.azure()
 	case HuggingFace:
 		return g.huggingface()
-	case PlainGit:
+	case cloneOnly:
 		return g.plain()
 	}
 	return g.generic()

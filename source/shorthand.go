@@ -24,7 +24,7 @@ func (r reader) shorthand(hostName, text string) (Locator, error) {
 	}
 	host, _ := r.hosts.Lookup(hostName)
 	n := repositoryParts(host.Kind, parts)
-	l, err := page{r, address{host: host, name: host.Name}, parts[:n]}.byKind()
+	l, err := page{r, address{host: host, name: host.Name}, parts[:n]}.repositoryOnly()
 	if err != nil {
 		return Locator{}, r.noShorthand(text)
 	}
@@ -98,11 +98,12 @@ func (r reader) fragment(l Locator, fragment string) (Locator, error) {
 
 // cutKind cuts the word for the kind of a ref off it.
 func cutKind(ref string) (RefKind, string) {
-	word, rest, _ := strings.Cut(ref, ":")
-	switch kind := RefKind(word); kind {
-	case BranchRef, TagRef, CommitRef:
+	word, rest, found := strings.Cut(ref, ":")
+	switch kind := RefKind(word); {
+	case !found:
+	case kind == BranchRef, kind == TagRef, kind == CommitRef:
 		return kind, rest
-	case "semver":
+	case kind == "semver":
 		return AnyRef, rest
 	}
 	return AnyRef, ref
@@ -120,8 +121,8 @@ func (r reader) gitHTTPS(rest string) (Locator, error) {
 		return Locator{}, err
 	}
 	g := page{r, a, parts}
-	if a.host.Kind == "" && g.shape() == "" {
-		g.host.Kind = PlainGit
+	if (a.host.Kind == "" || a.host.Kind == PlainGit) && g.shape() == "" {
+		g.host.Kind = cloneOnly
 	}
 	l, err := g.read()
 	if err != nil {

@@ -132,7 +132,7 @@ func (g page) overSSH() (Locator, error) {
 func (g page) repositoryOnly() (Locator, error) {
 	l, err := g.byKind()
 	if err == nil && (l.Kind != Git || l.Ref != "" || l.Path != "" || l.File) {
-		return Locator{}, g.fail("bad-url", "names a page, which ssh does not know", "over ssh a path is //path behind the repository, a ref is #ref")
+		return Locator{}, g.fail("bad-url", "names a page where only a repository can stand", "behind a repository a path is //path, a ref is #ref")
 	}
 	return l, err
 }
