@@ -3,6 +3,7 @@ package source
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ func corp() Hosts {
 		With(Host{Name: "10.0.0.5", Kind: PlainGit})
 }
 
-// row is one line of testdata/locators.txt.
+// row is one line of testdata/locators.
 type row struct {
 	input string
 	hosts Hosts
@@ -30,16 +31,28 @@ type row struct {
 	code  string  // of the error, "" for none
 }
 
-// rows reads the table.
+// rows reads the table. github.txt says how it is written.
 func rows(t testing.TB) []row {
 	t.Helper()
-	data, err := os.ReadFile("testdata/locators.txt")
-	if err != nil {
-		t.Fatal(err)
+	files, err := filepath.Glob("testdata/locators/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
 	}
 	var all []row
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, parseRows(t, string(data))...)
+	}
+	return all
+}
+
+func parseRows(t testing.TB, text string) (all []row) {
+	t.Helper()
 	var hosts Hosts
-	for _, line := range strings.Split(string(data), "\n") {
+	for _, line := range strings.Split(text, "\n") {
 		switch {
 		case line == "hosts corp":
 			hosts = corp()
