@@ -2,7 +2,8 @@
 //
 //	go run ./cmd/bench                          measure on made-up repositories: a table of medians
 //	go run ./cmd/bench NAME=DIR ...             measure on git directories, served as NAME ("github.com/org/repo")
-//	go run ./cmd/bench -serve NAME=DIR ...      serve them until interrupted, with the lines that config.toml needs
+//	go run ./cmd/bench -serve NAME=DIR ...      serve them until interrupted, with the lines that config.toml needs;
+//	                                            add -rtt 0 -mbit 0 for a link that costs nothing
 //
 // Figures are medians of several runs of the built program, each a process of its own with an empty store, over a link that is
 // modelled (flags -rtt and -mbit). Compare rows of one table; absolute times hold for one machine only. Nothing is sent anywhere
@@ -55,9 +56,6 @@ func run(ctx context.Context, arguments []string) error {
 		return err
 	}
 	config := fetchtest.Config{Link: fetchtest.Link{RTT: o.rtt, BitsPerSecond: o.mbit * 1e6}}
-	if o.serve {
-		config.Link = fetchtest.Link{}
-	}
 	forge, err := fetchtest.Start(config)
 	if err != nil {
 		return err

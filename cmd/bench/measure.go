@@ -165,8 +165,12 @@ func (b *bench) process(ctx context.Context, arguments []string, project string,
 	command.Stderr = &complaint
 	b.forge.Reset()
 	start := time.Now()
-	err := command.Run()
-	f := figures{wall: time.Since(start)}
+	if err := command.Start(); err != nil {
+		return figures{}, err
+	}
+	memory := watchMemory(command.Process.Pid)
+	err := command.Wait()
+	f := figures{wall: time.Since(start), memory: memory()}
 	var exit *exec.ExitError
 	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {
 		return f, fmt.Errorf("%w: %s", err, complaint.String())
@@ -174,7 +178,6 @@ func (b *bench) process(ctx context.Context, arguments []string, project string,
 	counts := b.forge.Counts("")
 	f.requests, f.down = counts.Requests, counts.Down
 	f.cpu = command.ProcessState.UserTime() + command.ProcessState.SystemTime()
-	f.memory = peakMemory(command.ProcessState)
 	f.floor = b.floor(counts)
 	return f, nil
 }
