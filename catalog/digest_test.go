@@ -115,7 +115,7 @@ func TestDigesterTakesFilesInAnyOrder(t *testing.T) {
 	b.Add("a/b", false, one)
 	mode.Add("a-b", false, two)
 	mode.Add("a/b", false, one)
-	if a.Sum() != b.Sum() || a.Sum() == mode.Sum() || a.Sum() != a.Sum() {
+	if a.Sum() != b.Sum() || a.Sum() == mode.Sum() {
 		t.Errorf("%s, %s, %s", a.Sum(), b.Sum(), mode.Sum())
 	}
 }

@@ -220,7 +220,10 @@ func (l *lister) collisions() error {
 		for part := f.Path; part != "."; part = path.Dir(part) {
 			folded := Fold(part)
 			other, taken := spelled[folded]
-			if taken && other != part && !told[folded] {
+			if other == part {
+				break // so are the directories above
+			}
+			if taken && !told[folded] {
 				told[folded] = true
 				l.report("case_conflict", f.From, "%q and %q are one file on some systems", other, part)
 			}

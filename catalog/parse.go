@@ -18,6 +18,7 @@ const (
 	softDescription  = 1_024
 	softCompatible   = 500
 	maxFrontBytes    = 64 << 10
+	maxFindings      = 100 // more help nobody
 	maxDocumentBytes = 4 * 10 * softDocument
 )
 
@@ -56,6 +57,9 @@ func newParser(profile Profile) *parser {
 
 // report adds a finding at the severity that the profile gives its code.
 func (p *parser) report(code string, line int, format string, args ...any) {
+	if len(p.findings) == maxFindings {
+		return
+	}
 	short, _, _ := strings.Cut(code, ":")
 	p.findings = append(p.findings, Finding{
 		Code: short, Severity: severity(p.profile, code), Line: line, Message: fmt.Sprintf(format, args...),

@@ -217,6 +217,7 @@ func TestNoRepairWhereTwoReadingsArePossible(t *testing.T) {
 		"name: pdf\ndescription: a: b\nSome prose that is not a key.",
 		"name: pdf\nname: pdf\ndescription: d\nx: [a[b]]c",
 		"name: pdf\ndescription: d\nx: &a [b",
+		"name: pdf\ndescription: a: b\n" + strings.Repeat("x:\n", 1000),
 	} {
 		if skill, _, err := Parse(bare(front), ProfileInstall); err == nil {
 			t.Errorf("%q: accepted as %q", front, skill.Description)
@@ -331,6 +332,46 @@ func TestHooksAreListed(t *testing.T) {
 		if _, findings, err := Parse(doc(front), ProfileInstall); err != nil || !slices.Contains(codes(findings), "invalid_field") {
 			t.Errorf("%q: %v, %v", front, err, findings)
 		}
+	}
+}
+
+func TestFindingsOfOneDocumentAreBounded(t *testing.T) {
+	_, findings, err := Parse(doc(strings.Repeat("x: 1\n", 5000)), ProfileInstall)
+	if err != nil || len(findings) != 100 {
+		t.Errorf("%d findings, %v", len(findings), err)
+	}
+}
+
+// Private-use characters stand in for what YAML does not read; a text that uses
+// all of them is left to YAML, and comes back unchanged where that reads it.
+func TestTextWithPrivateUseCharactersStaysAsItIs(t *testing.T) {
+	for text, want := range map[string]string{
+		"\U000f0085\u0085": "\U000f0085\u0085", "\U0010000a\u2028": "\U0010000a\u2028", "\U000f0001\U00100001": "\U000f0001\U00100001",
+		"\U000f0001\U00100001\x7f": "",
+	} {
+		skill, _, err := Parse(bare("name: pdf\ndescription: d"+text+"x"), ProfileInstall)
+		switch {
+		case want == "" && err == nil:
+			t.Errorf("%q: accepted as %q", text, skill.Description)
+		case want != "" && (err != nil || skill.Description != "d"+want+"x"):
+			t.Errorf("%q: %v, %v", text, skill, err)
+		}
+	}
+}
+
+func TestErrorsTellWhatToDo(t *testing.T) {
+	for front, want := range map[string]string{"description: a: b # c": "put the value in quotes", "description: !x y": ""} {
+		_, _, err := Parse(bare("name: pdf\n"+front), ProfileInstall)
+		var e *Error
+		if !errors.As(err, &e) || strings.Join(e.Hints(), "") != want {
+			t.Errorf("%q: %v, hints %q", front, err, e.Hints())
+		}
+	}
+	if got := (&SelectError{Paths: []string{"a/x", "b/x"}}).Hints(); len(got) != 1 || !strings.Contains(got[0], "a/x, b/x") {
+		t.Error(got)
+	}
+	if got := (&SelectError{}).Hints(); got != nil {
+		t.Error(got)
 	}
 }
 

@@ -166,14 +166,14 @@ func (l *Listing) noSkills() error {
 	}
 	for _, c := range l.found {
 		if l.reasons[c.Path]&template != 0 {
-			e.Message = fmt.Sprintf("%s %s", c.Manifest, strings.TrimPrefix(c.Err.Error(), "it "))
+			e.Message = fmt.Sprintf("%s: %v", c.Manifest, c.Err)
 		}
 	}
 	if n := l.Hidden(); n > 0 {
 		e.Hint = fmt.Sprintf("%d more can be listed with --full-depth", n)
 	}
-	for _, name := range l.modules {
-		e.Message += fmt.Sprintf("; %q is a submodule, which is not fetched", name)
+	if len(l.modules) > 0 {
+		e.Message += "; submodules are not fetched: " + enumerate(slices.Clone(l.modules), 5)
 	}
 	if elsewhere := l.elsewhere(); elsewhere != "" {
 		e.Message += "; " + elsewhere

@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// maxChunks is how many keys are looked at one by one; nobody writes as many.
+const maxChunks = 1000
+
 // chunk is a top-level key of a front matter with the lines below that belong to
 // it. A bare word that lacks its colon is a chunk without a value.
 type chunk struct {
@@ -155,6 +158,7 @@ func innerQuotes(text string) (string, bool) {
 func repaired(list []chunk) (string, []int, bool) {
 	var parts []string
 	var lines []int
+	at := 1
 	for _, c := range list {
 		text := c.text()
 		if _, err := decode(text); err != nil {
@@ -164,17 +168,10 @@ func repaired(list []chunk) (string, []int, bool) {
 			}
 			lines = append(lines, c.line)
 		}
-		parts = append(parts, strings.Repeat("\n", c.line-1-countLines(parts))+text)
+		parts = append(parts, strings.Repeat("\n", c.line-at)+text)
+		at = c.line + strings.Count(text, "\n") + 1
 	}
 	return strings.Join(parts, "\n"), lines, len(lines) > 0
-}
-
-func countLines(parts []string) int {
-	n := 0
-	for _, p := range parts {
-		n += strings.Count(p, "\n") + 1
-	}
-	return n
 }
 
 // essentials reads name and description alone out of a front matter whose rest
@@ -248,6 +245,9 @@ func readInPart(front string, strict error) (reading, error) {
 	list, unsure := chunks(front)
 	if unsure != nil {
 		return reading{}, unsure
+	}
+	if len(list) > maxChunks {
+		return reading{}, strict
 	}
 	if text, lines, ok := repaired(list); ok {
 		if entries, err := decode(text); err == nil {

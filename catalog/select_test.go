@@ -157,11 +157,12 @@ func TestTheRootIsChosenByItsPath(t *testing.T) {
 func TestMarketplacesNameGroups(t *testing.T) {
 	f := shape(t, "O141")
 	f.add("skills/teal/SKILL.md", nil, []byte(skill("teal", "T")))
+	f.add("plugins/violet/SKILL.md", nil, []byte(skill("violet", "V")))
 	f.add(".github/plugin/marketplace.json", nil, []byte(`{"metadata":{"pluginRoot":"./skills"},"plugins":[
-		7, {"name":"bad","source":5}, {"name":"bare","source":"teal"}, {"name":"files","source":"./","skills":"skills/grey/SKILL.md"},
+		7, {"name":"bad","source":5}, {"name":"bare","source":"teal"}, {"name":"plain","source":"plugins/violet"}, {"name":"files","source":"./","skills":"skills/grey/SKILL.md"},
 		{"name":"far","source":{"source":"github","repo":"o/r","path":"p"}}, {"name":"self","source":{"source":"url","url":"./","path":"skills/teal"}}, {"name":"url","source":"https://example.invalid/r.git"}]}`))
 	l := list(t, f, WalkOptions{})
-	for selector, want := range map[string]string{"inks": "skills/blue skills/red", "bare": "skills/teal", "self": "not_found", "files": "skills/grey", "far": "not_found"} {
+	for selector, want := range map[string]string{"inks": "skills/blue skills/red", "bare": "skills/teal", "plain": "plugins/violet", "self": "not_found", "files": "skills/grey", "far": "not_found"} {
 		if got := chosen(l, selector); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: got %s, want %s", selector, got, want)
 		}
@@ -171,7 +172,7 @@ func TestMarketplacesNameGroups(t *testing.T) {
 	}
 	for name, text := range map[string]string{"no JSON": "<html>", "another shape": `{"plugins":{}}`} {
 		f.add(".claude-plugin/marketplace.json", nil, []byte(text))
-		if l := list(t, f, WalkOptions{}); !slices.Contains(codes(l.Findings), "marketplace") || len(l.Visible()) != 4 {
+		if l := list(t, f, WalkOptions{}); !slices.Contains(codes(l.Findings), "marketplace") || len(l.Visible()) != 5 {
 			t.Errorf("%s: %v", name, l.Findings)
 		}
 	}

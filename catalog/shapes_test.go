@@ -155,7 +155,7 @@ func shapeWords() map[string]string {
 		"O047": "line 1 is not a delimiter", "O048": "line 5 looks like a delimiter made longer by a formatter",
 		"O049": "line 4 ", "O050": "line 6 ", "O067": "U+0430", "O069": "no description", "O086": ".claude/skills/fox|.codex/skills/fox",
 		"O113": "fly/data|/etc/hostname", "O114": "gull/x|../../../../outside/", "O117": "plugins/p/skills/mole",
-		"O122": `"skills" is a submodule`, "O131": `fin|a\nb.txt`, "O143": "1 plugin|https://example.invalid/r.git",
+		"O122": "submodules are not fetched: skills", "O131": `fin|a\nb.txt`, "O143": "1 plugin|https://example.invalid/r.git",
 		"O150": "../../docs/ink.md, ../pen/SKILL.md",
 	}
 }

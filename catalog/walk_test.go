@@ -185,8 +185,8 @@ func TestNoSkillsSaysWhatWasFound(t *testing.T) {
 		words string
 	}{
 		{map[string]string{}, "there is no SKILL.md"},
-		{map[string]string{"skills [gitlink]": "x"}, `there is no SKILL.md; "skills" is a submodule, which is not fetched`},
-		{map[string]string{"a/SKILL.md": "---\nname: {{ x }}\n---\n"}, "a/SKILL.md line 2: it is a template"},
+		{map[string]string{"skills [gitlink]": "x"}, "there is no SKILL.md; submodules are not fetched: skills"},
+		{map[string]string{"a/SKILL.md": "---\nname: {{ x }}\n---\n"}, "a/SKILL.md: line 2: it is a template"},
 	} {
 		f := tree(t, c.files)
 		l, err := Walk(context.Background(), f, WalkOptions{})
@@ -228,6 +228,76 @@ func TestAWalkEndsWhereTheBoundIs(t *testing.T) {
 	l := list(t, f, WalkOptions{})
 	if got := visible(l); got != "zzz/skills/pdf" || !slices.Equal(codes(l.Findings), []string{"limit"}) {
 		t.Errorf("got %s, %v", got, l.Findings)
+	}
+}
+
+// unlistable is a tree with a directory that may not be listed.
+type unlistable struct{ *treeFS }
+
+func (u unlistable) ReadDir(name string) ([]fs.DirEntry, error) {
+	if name == "locked" {
+		return nil, fs.ErrPermission
+	}
+	return u.treeFS.ReadDir(name)
+}
+
+func TestWhatCannotBeReadHidesNothingElse(t *testing.T) {
+	f := tree(t, map[string]string{"locked/a/SKILL.md": skill("a", "A"), "b/SKILL.md": skill("b", "B"), "c/SKILL.md": skill("c", "C"),
+		".claude-plugin/marketplace.json": "{}"})
+	f.lazy = true
+	f.loaded["b/SKILL.md"] = true
+	l := list(t, unlistable{f}, WalkOptions{})
+	if got := codes(l.Findings); visible(l) != "b c" || !slices.Equal(got, []string{"io_error", "marketplace"}) {
+		t.Errorf("%s, %v", visible(l), l.Findings)
+	}
+	for _, c := range l.Visible() {
+		if c.Usable != (c.Path == "b") || c.Usable == (c.Err != nil) || c.Name != c.Path {
+			t.Errorf("%+v", c)
+		}
+	}
+	if _, err := Walk(context.Background(), unlistable{f}, WalkOptions{Below: "locked"}); !errors.Is(err, fs.ErrPermission) {
+		t.Error(err)
+	}
+	if _, _, err := Files(context.Background(), unlistable{f}, "locked", Limits{}); !errors.Is(err, fs.ErrPermission) {
+		t.Error(err)
+	}
+	if _, err := Digest(f, []File{{Path: "SKILL.md", From: "c/SKILL.md"}}); err == nil {
+		t.Error("a digest of what cannot be opened")
+	}
+	if _, err := TreeID(f, "c"); err == nil {
+		t.Error("a tree id of what cannot be opened")
+	}
+}
+
+// Only what lies in node_modules: nothing to list, but it can be asked for.
+func TestHiddenSkillsAloneAreNamedInTheError(t *testing.T) {
+	f := tree(t, map[string]string{"node_modules/z/SKILL.md": skill("z", "Z")})
+	l, err := Walk(context.Background(), f, WalkOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e *Error
+	if err := l.Read(context.Background(), f, false); !errors.As(err, &e) || e.Code != "no_skills" || len(e.Hints()) != 1 {
+		t.Errorf("%v", err)
+	}
+	if err := l.Read(context.Background(), f, true); err != nil {
+		t.Error(err)
+	}
+	if got := chosen(l, "z"); got != "node_modules/z" {
+		t.Error(got)
+	}
+}
+
+func TestManyNamesakesMakeNoLongMessage(t *testing.T) {
+	files := map[string]string{}
+	for i := range 40 {
+		files[fmt.Sprintf("cat%d/x/SKILL.md", i)] = skill("x", fmt.Sprintf("n%d", i))
+	}
+	l := list(t, tree(t, files), WalkOptions{})
+	for _, c := range l.Visible() {
+		if len(c.Findings) != 1 || len(c.Findings[0].Message) > 300 || !strings.Contains(c.Findings[0].Message, "and 30 more") {
+			t.Fatalf("%v", c.Findings)
+		}
 	}
 }
 
