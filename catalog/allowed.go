@@ -40,7 +40,7 @@ func splitTools(text string) []string {
 
 // tools reads allowed-tools, else tools. What cannot be read allows nothing:
 // it counts as declared, since an absent list would allow everything.
-func (p *parser) tools() {
+func (p *skillParser) tools() {
 	const key = "allowed-tools"
 	e, there := p.entries[key]
 	switch {
@@ -61,7 +61,7 @@ func (p *parser) tools() {
 }
 
 // aliasTools reads the key tools, which other agents use for other things.
-func (p *parser) aliasTools(emptyBeside bool) {
+func (p *skillParser) aliasTools(emptyBeside bool) {
 	alias := p.entries["tools"]
 	if alias.value == nil {
 		return
@@ -79,7 +79,7 @@ func (p *parser) aliasTools(emptyBeside bool) {
 }
 
 // toolList reads a text or a list of texts; ok is false for anything else.
-func (p *parser) toolList(e entry) (list []string, ok bool) {
+func (p *skillParser) toolList(e entry) (list []string, ok bool) {
 	switch e.value.(type) {
 	case string:
 		if isText(e.node) {
@@ -91,7 +91,7 @@ func (p *parser) toolList(e entry) (list []string, ok bool) {
 	return []string{}, false
 }
 
-func (p *parser) toolItems(e entry) (list []string, ok bool) {
+func (p *skillParser) toolItems(e entry) (list []string, ok bool) {
 	list = []string{}
 	for i, item := range e.value.([]any) {
 		text, ok := item.(string)
@@ -112,7 +112,7 @@ func isText(n *yaml.Node) bool { return n.Style != 0 || n.ShortTag() == "!!str" 
 
 // joinCut puts together what YAML cut at a comma inside parentheses: the flow
 // list `[Bash(a, b)]` has the items `Bash(a` and `b)`.
-func (p *parser) joinCut(list []string, line int) []string {
+func (p *skillParser) joinCut(list []string, line int) []string {
 	for i := 0; i+1 < len(list); i++ {
 		if balance(list[i]) > 0 && balance(list[i+1]) < 0 && balance(list[i]+list[i+1]) == 0 {
 			list[i] += ", " + list[i+1]
@@ -126,7 +126,7 @@ func (p *parser) joinCut(list []string, line int) []string {
 func balance(text string) int { return strings.Count(text, "(") - strings.Count(text, ")") }
 
 // judgeTools reports entries that will not mean what their author thinks.
-func (p *parser) judgeTools(line int) {
+func (p *skillParser) judgeTools(line int) {
 	if n := len(p.skill.AllowedTools); n > softTools {
 		p.report("limit", line, "allowed-tools has %d entries", n)
 	}

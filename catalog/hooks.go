@@ -8,7 +8,7 @@ import (
 
 // hooks lists the commands of the hooks key. Only what an agent would run is
 // listed: command handlers of known events; everything else is reported.
-func (p *parser) hooks() {
+func (p *skillParser) hooks() {
 	e := p.entries["hooks"]
 	events, ok := e.value.(map[string]any)
 	if !ok {
@@ -31,7 +31,7 @@ func (p *parser) hooks() {
 
 // mentions says whether a key that decides what an agent may do stands in the
 // part of the front matter that could not be read.
-func (p *parser) mentions(key string) bool {
+func (p *skillParser) mentions(key string) bool {
 	if !p.partial {
 		return false
 	}
@@ -40,7 +40,7 @@ func (p *parser) mentions(key string) bool {
 
 // hookEntry lists the handlers of one matcher, all of them: a hook that is not
 // shown is a command that runs unseen.
-func (p *parser) hookEntry(event string, entry any, line int) {
+func (p *skillParser) hookEntry(event string, entry any, line int) {
 	m, _ := entry.(map[string]any)
 	matcher, _ := m["matcher"].(string)
 	handlers, _ := m["hooks"].([]any)

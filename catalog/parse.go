@@ -36,8 +36,8 @@ func Parse(raw []byte, profile Profile) (*Skill, []Finding, error) {
 	return p.skill, p.findings, nil
 }
 
-// parser collects what one document yields.
-type parser struct {
+// skillParser collects what one document yields.
+type skillParser struct {
 	profile  Profile
 	findings []Finding
 	skill    *Skill
@@ -47,8 +47,8 @@ type parser struct {
 	entries  map[string]entry
 }
 
-func newParser(profile Profile) *parser {
-	return &parser{profile: profile, skill: &Skill{
+func newParser(profile Profile) *skillParser {
+	return &skillParser{profile: profile, skill: &Skill{
 		UserInvocable: true,
 		Frontmatter:   map[string]any{},
 		Lines:         map[string]int{},
@@ -56,7 +56,7 @@ func newParser(profile Profile) *parser {
 }
 
 // report adds a finding at the severity that the profile gives its code.
-func (p *parser) report(code string, line int, format string, args ...any) {
+func (p *skillParser) report(code string, line int, format string, args ...any) {
 	if len(p.findings) == maxFindings {
 		return
 	}
@@ -80,7 +80,7 @@ func invalid(reason, at string, line int, format string, args ...any) *Error {
 	return &Error{Code: "invalid_skill", Reason: reason, At: at, Line: line, Message: fmt.Sprintf(format, args...)}
 }
 
-func (p *parser) document(raw []byte) error {
+func (p *skillParser) document(raw []byte) error {
 	if err := p.outset(raw); err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (p *parser) document(raw []byte) error {
 }
 
 // outset refuses what is not worth splitting.
-func (p *parser) outset(raw []byte) error {
+func (p *skillParser) outset(raw []byte) error {
 	switch {
 	case p.profile != "" && p.profile != ProfileInstall:
 		return &Error{Code: "invalid_input", At: string(p.profile), Message: fmt.Sprintf("profile %q is not known", p.profile)}
@@ -115,7 +115,7 @@ func (p *parser) outset(raw []byte) error {
 
 // surroundings keeps the body and reports what a reader of the file would
 // stumble over outside the front matter.
-func (p *parser) surroundings(d document, text string) {
+func (p *skillParser) surroundings(d document, text string) {
 	p.skill.Body = strings.Trim(d.body, "\n")
 	if n := utf8.RuneCountInString(text); n > softDocument {
 		p.report("too_long", 0, "the file has %d characters, more than %d", n, softDocument)
@@ -133,7 +133,7 @@ func (p *parser) surroundings(d document, text string) {
 
 // encoding looks for bytes that are not UTF-8 text. In the front matter, and
 // where there is none, they are an error; in the body a warning.
-func (p *parser) encoding(raw []byte, d document, unsplit bool) error {
+func (p *skillParser) encoding(raw []byte, d document, unsplit bool) error {
 	code, what, at := notText(raw)
 	if at < 0 {
 		return nil
@@ -178,7 +178,7 @@ var placeholder = regexp.MustCompile(`(?m)^(?:name|description):[ \t]*["']?(\{\{
 
 // frontmatter reads the keys and checks them in the order name, description,
 // the rest, format of the name; the first fault is the error.
-func (p *parser) frontmatter() error {
+func (p *skillParser) frontmatter() error {
 	if m := placeholder.FindStringSubmatch(p.front); m != nil {
 		return invalid("template", "name", p.offset+1, "it is a template, no skill: a value is the placeholder %s", m[1])
 	}
@@ -203,7 +203,7 @@ func (p *parser) frontmatter() error {
 }
 
 // name checks the name at last, since what is missing is told first.
-func (p *parser) name() error {
+func (p *skillParser) name() error {
 	dir, findings, err := DirectoryName(p.skill.Name)
 	p.skill.directory = dir
 	for _, f := range findings {
@@ -217,7 +217,7 @@ func (p *parser) name() error {
 	return err
 }
 
-func (p *parser) yamlFault(err error) error {
+func (p *skillParser) yamlFault(err error) error {
 	var y *yamlError
 	if !errors.As(err, &y) {
 		return err
@@ -237,7 +237,7 @@ func (p *parser) yamlFault(err error) error {
 }
 
 // tell reports what the reading had to do.
-func (p *parser) tell(got reading) {
+func (p *skillParser) tell(got reading) {
 	for _, line := range got.repaired {
 		p.report("yaml_repaired", line+p.offset, "the value is not valid YAML and was taken as plain text; put it in quotes")
 	}
@@ -245,7 +245,7 @@ func (p *parser) tell(got reading) {
 	p.tellCharacters()
 }
 
-func (p *parser) tellCharacters() {
+func (p *skillParser) tellCharacters() {
 	if strings.ContainsFunc(p.front, func(r rune) bool { return r == 0x85 || r == 0x2028 || r == 0x2029 }) {
 		p.report("line_separator", 0, "the frontmatter holds a Unicode line separator")
 	}
@@ -254,7 +254,7 @@ func (p *parser) tellCharacters() {
 	}
 }
 
-func (p *parser) tellLost(lost []chunk) {
+func (p *skillParser) tellLost(lost []chunk) {
 	p.partial = len(lost) > 0
 	var keys []string
 	for _, c := range lost {
@@ -267,7 +267,7 @@ func (p *parser) tellLost(lost []chunk) {
 
 // keep stores the entries: of a doubled key the last wins, but which name or
 // description is meant would be a guess.
-func (p *parser) keep(entries []entry) error {
+func (p *skillParser) keep(entries []entry) error {
 	p.entries = map[string]entry{}
 	for _, e := range entries {
 		e.line += p.offset
@@ -282,7 +282,7 @@ func (p *parser) keep(entries []entry) error {
 	return nil
 }
 
-func (p *parser) twice(e entry) error {
+func (p *skillParser) twice(e entry) error {
 	before, twice := p.entries[e.key]
 	switch {
 	case !twice:
@@ -294,7 +294,7 @@ func (p *parser) twice(e entry) error {
 	return nil
 }
 
-func (p *parser) judgeKey(e entry) {
+func (p *skillParser) judgeKey(e entry) {
 	if known := misspelled(e.key); known != "" {
 		p.report("unknown_key", e.line, "the key %q is not known; did you mean %q?", e.key, known)
 	}
@@ -313,10 +313,10 @@ func misspelled(key string) string {
 	return ""
 }
 
-func (p *parser) line(key string) int { return p.entries[key].line }
+func (p *skillParser) line(key string) int { return p.entries[key].line }
 
 // required reads name or description.
-func (p *parser) required(key string) (string, error) {
+func (p *skillParser) required(key string) (string, error) {
 	text, ok := p.text(key)
 	trimmed := strings.TrimSpace(text)
 	switch {
@@ -335,7 +335,7 @@ func (p *parser) required(key string) (string, error) {
 }
 
 // absent says that a field is missing, and which key was probably meant.
-func (p *parser) absent(key string) error {
+func (p *skillParser) absent(key string) error {
 	e := invalid("missing_field", key, p.line(key), "the frontmatter has no %s", key)
 	for _, other := range slices.Sorted(maps.Keys(p.entries)) {
 		if misspelled(other) == key {
@@ -348,7 +348,7 @@ func (p *parser) absent(key string) error {
 
 // text reads a field that wants text. A scalar of another type is taken as it is
 // written, with a finding; ok is false for lists and mappings. Absent is "".
-func (p *parser) text(key string) (text string, ok bool) {
+func (p *skillParser) text(key string) (text string, ok bool) {
 	e := p.entries[key]
 	switch v := e.value.(type) {
 	case nil:
@@ -367,7 +367,7 @@ func (p *parser) text(key string) (text string, ok bool) {
 
 // optional reads the fields that a skill can be used without. What does not fit
 // stays in Frontmatter, is not shown, and is reported.
-func (p *parser) optional() {
+func (p *skillParser) optional() {
 	p.skill.License, p.skill.Compatibility = p.shown("license"), p.shown("compatibility")
 	p.shown("version")
 	if n := utf8.RuneCountInString(p.skill.Compatibility); n > softCompatible {
@@ -378,7 +378,7 @@ func (p *parser) optional() {
 	p.invocable()
 }
 
-func (p *parser) metadata() {
+func (p *skillParser) metadata() {
 	switch v := p.entries["metadata"].value.(type) {
 	case nil:
 	case map[string]any:
@@ -388,7 +388,7 @@ func (p *parser) metadata() {
 	}
 }
 
-func (p *parser) shown(key string) string {
+func (p *skillParser) shown(key string) string {
 	text, ok := p.text(key)
 	if !ok {
 		p.report("invalid_field", p.line(key), "%s is not a text; it is not shown", key)
@@ -398,7 +398,7 @@ func (p *parser) shown(key string) string {
 
 // argumentHint takes `[file]` as the text it is: square brackets are how hints
 // are written, and YAML makes a list of them.
-func (p *parser) argumentHint() {
+func (p *skillParser) argumentHint() {
 	const key = "argument-hint"
 	e, ok := p.entries[key]
 	if _, flow := e.value.([]any); !ok || !flow {
@@ -412,7 +412,7 @@ func (p *parser) argumentHint() {
 	}
 }
 
-func (p *parser) invocable() {
+func (p *skillParser) invocable() {
 	const key = "user-invocable"
 	e := p.entries[key]
 	text := e.value

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	maxNesting = 32     // levels of lists and mappings in a front matter
-	maxNodes   = 50_000 // values after aliases: a front matter of 64 KiB cannot hold as many without them
+	maxLevels = 32     // levels of lists and mappings in a front matter
+	maxNodes  = 50_000 // values after aliases: a front matter of 64 KiB cannot hold as many without them
 )
 
 // yamlError says why a front matter is no YAML that is read here. A hostile one
@@ -133,8 +133,8 @@ func (c *converter) value(n *yaml.Node, depth int) (any, error) {
 	switch {
 	case c.nodes > maxNodes:
 		return nil, &yamlError{line: n.Line, message: "its aliases expand to too much", hostile: true}
-	case depth > maxNesting:
-		return nil, &yamlError{line: n.Line, message: fmt.Sprintf("it is nested more than %d levels deep", maxNesting), hostile: true}
+	case depth > maxLevels:
+		return nil, &yamlError{line: n.Line, message: fmt.Sprintf("it is nested more than %d levels deep", maxLevels), hostile: true}
 	}
 	switch n.Kind {
 	case yaml.AliasNode:
