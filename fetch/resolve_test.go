@@ -106,7 +106,7 @@ func TestUnknownRefNamesWhatIsNear(t *testing.T) {
 	} {
 		_, err := c.Resolve(context.Background(), locate(t, text))
 		var e *source.Error
-		if !errors.As(err, &e) || e.Code != "not_found" || !strings.Contains(strings.Join(e.Hints(), " "), near) {
+		if !errors.As(err, &e) || e.Kind != "not_found" || !strings.Contains(strings.Join(e.Hints(), " "), near) {
 			t.Errorf("%s: %v, hints %v; want not_found near %q", text, err, e, near)
 		}
 	}

@@ -24,7 +24,7 @@ func ExampleParse_error() {
 	_, err := source.Parse("https://token@github.com/o/r", source.DefaultHosts())
 	var e *source.Error
 	if errors.As(err, &e) {
-		fmt.Println(e.Code)
+		fmt.Println(e.Kind)
 		fmt.Println(e)
 	}
 	// Output:

@@ -173,7 +173,7 @@ func TestWhatHintsPrintIsAccepted(t *testing.T) {
 	for _, r := range rows(t) {
 		_, err := Parse(r.input, r.hosts)
 		var e *Error
-		if !errors.As(err, &e) || e.Code == "scheme" || e.Code == "insecure-scheme" || e.Code == "bad-url" {
+		if !errors.As(err, &e) || e.Kind == "scheme" || e.Kind == "insecure-scheme" || e.Kind == "bad-url" {
 			continue
 		}
 		for _, text := range address.FindAllString(e.Hint, -1) {

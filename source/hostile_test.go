@@ -101,7 +101,7 @@ func TestErrorsNeverRepeatCredentials(t *testing.T) {
 			t.Errorf("Parse(%q) = %+v, want an error", text, l)
 			continue
 		}
-		if all := e.Code + e.Text + e.Message + e.Hint + e.Error(); strings.Contains(all, "s3cr3t") {
+		if all := e.Kind + e.Text + e.Message + e.Hint + e.Error(); strings.Contains(all, "s3cr3t") {
 			t.Errorf("the error for %q repeats the secret: %q", form, all)
 		}
 	}

@@ -27,7 +27,7 @@ type reader struct {
 // fail makes the error: the sentence begins with the text, without its secrets.
 func (r reader) fail(code, predicate, hint string) error {
 	text := redact(r.text)
-	return &Error{Code: code, Text: text, Message: fmt.Sprintf("source %q %s", text, predicate), Hint: hint}
+	return &Error{Kind: code, Text: text, Message: fmt.Sprintf("source %q %s", text, predicate), Hint: hint}
 }
 
 func (r reader) parse(text string) (Locator, error) {

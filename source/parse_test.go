@@ -129,7 +129,7 @@ func bare(l Locator) Locator {
 func code(err error) string {
 	var e *Error
 	if errors.As(err, &e) {
-		return e.Code
+		return e.Kind
 	}
 	return ""
 }

@@ -192,7 +192,7 @@ func (l Locator) noRef(names []string) error {
 	if IsRange(l.Ref) {
 		what = "tag in the range " + fmt.Sprintf("%q", l.Ref)
 	}
-	return &Error{Code: "not_found", Text: l.Canonical(), Message: fmt.Sprintf("%s has no %s", l.Source(), what), Hint: nearHint(l.Ref, names)}
+	return &Error{Kind: "not_found", Text: l.Canonical(), Message: fmt.Sprintf("%s has no %s", l.Source(), what), Hint: nearHint(l.Ref, names)}
 }
 
 // nearHint names what a person may have meant.

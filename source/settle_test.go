@@ -81,7 +81,7 @@ func TestSettleNamesWhatIsNearARefThatIsMissing(t *testing.T) {
 	for _, test := range tests {
 		_, err := at(t, test.tail).Settle(names)
 		var e *Error
-		if !errors.As(err, &e) || e.Code != "not_found" || !strings.Contains(e.Hint, test.near) {
+		if !errors.As(err, &e) || e.Kind != "not_found" || !strings.Contains(e.Hint, test.near) {
 			t.Errorf("%s: %v, %v", test.tail, err, e)
 		}
 	}

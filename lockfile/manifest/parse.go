@@ -116,7 +116,7 @@ func (r *reader) source(n *document.Node) string {
 	text := r.text(n)
 	var fault *source.Error
 	if _, err := source.Parse(text, source.DefaultHosts()); text != "" && errors.As(err, &fault) {
-		switch fault.Code {
+		switch fault.Kind {
 		case "credentials", "insecure-scheme", "scheme":
 			r.fail(n, "invalid_source", fault.Hint, "%s", fault.Message)
 		}
