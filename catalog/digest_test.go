@@ -178,3 +178,14 @@ func ExampleTreeID() {
 	fmt.Println(id, err)
 	// Output: 08585692ce06452da6f82ae66b90d98b55536fca <nil>
 }
+
+func ExampleDigest() {
+	tree := fstest.MapFS{"pdf/SKILL.md": {Data: []byte("text\n")}, "pdf/run.sh": {Mode: 0o755}}
+	files, _, err := Files(context.Background(), tree, "pdf", Limits{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(Digest(tree, files))
+	// Output: s1:q1DrdWh7RIjssCpQfK2B36/GycUJeerfr6HK6nEPky8= <nil>
+}
