@@ -120,7 +120,7 @@ func (s *session) filtered(ctx context.Context, commit string, levels int, probe
 			return nil
 		}
 		var refused *gitwire.RefusedError
-		if !errors.As(err, &refused) || refused.MissingObject() {
+		if !errors.As(err, &refused) || isMissing(err) {
 			return err
 		}
 		if strings.HasPrefix(filter, "combine:") {

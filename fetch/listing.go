@@ -26,15 +26,13 @@ func (e *missingTree) Error() string { return "tree " + e.id.String() + " is not
 
 // lister reads trees into nodes.
 type lister struct {
-	repo *store.Repository
-	left int // entries that may still come
+	repo    *store.Repository
+	limit   int
+	entered int // entries so far
 }
 
 func newLister(repo *store.Repository, limits Limits) *lister {
-	if limits.Objects <= 0 {
-		limits = store.DefaultLimits()
-	}
-	return &lister{repo: repo, left: limits.Objects}
+	return &lister{repo: repo, limit: orDefault(limits).Objects}
 }
 
 // entries lists one tree.
@@ -46,8 +44,8 @@ func (l *lister) entries(id store.ID) ([]*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l.left -= len(entries); l.left < 0 { // one tree may be named a million times
-		return nil, &store.LimitError{What: "files", Limit: int64(store.DefaultLimits().Objects)}
+	if l.entered += len(entries); l.entered > l.limit { // one tree may be named a million times
+		return nil, &store.LimitError{What: "files", Limit: int64(l.limit)}
 	}
 	nodes := make([]*node, len(entries))
 	for i, e := range entries {

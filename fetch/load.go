@@ -113,11 +113,21 @@ type way func(context.Context, *plan) error
 // what many skills have in common once, so those of real catalogs are as small as their archives, or smaller. What an archive
 // does not give as git has it (there are attributes which change it) is still missing afterwards.
 func (s *session) ways(v *view, rev source.Revision) []way {
+	var refused error
 	byID := func(ctx context.Context, p *plan) error {
 		p.choose(v.root)
-		return s.wanted(ctx, p.wants)
+		if refused = s.byID(ctx, p.wants); refused == nil {
+			s.learn(factTrees, true)
+		}
+		return refused
 	}
-	whole := func(ctx context.Context, _ *plan) error { return s.filtered(ctx, rev.Commit, everything, false) }
+	whole := func(ctx context.Context, _ *plan) error {
+		err := s.filtered(ctx, rev.Commit, everything, false)
+		if err == nil && isMissing(refused) { // it has the commit, but does not give its trees by id
+			s.learn(factTrees, false)
+		}
+		return err
+	}
 	archive := func(ctx context.Context, _ *plan) error { return s.bringArchive(ctx, rev) }
 	clone := func(ctx context.Context, _ *plan) error { return s.bringClone(ctx, rev) }
 	switch {
@@ -129,14 +139,10 @@ func (s *session) ways(v *view, rev source.Revision) []way {
 	return []way{byID, whole, clone, archive}
 }
 
-// wanted asks for objects of a commit that is there. A server that does not give them gives none by id.
-func (s *session) wanted(ctx context.Context, wants []string) error {
-	err := s.byID(ctx, wants)
+// isMissing reports whether a server said that it has no such object, or gives it to nobody.
+func isMissing(err error) bool {
 	var refused *gitwire.RefusedError
-	if err == nil || errors.As(err, &refused) && refused.MissingObject() {
-		s.learn(factTrees, err == nil)
-	}
-	return err
+	return errors.As(err, &refused) && refused.MissingObject()
 }
 
 // byID asks for trees and blobs, where that is known not to be useless.
