@@ -1,8 +1,10 @@
 package catalog
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -57,13 +59,13 @@ const ProfileInstall Profile = "install"
 
 // Error says why a document, a path or a name cannot be used.
 //
-// Code is one of "invalid_skill" (with a Reason: frontmatter_missing,
+// Kind is one of "invalid_skill" (with a Reason: frontmatter_missing,
 // fence_unclosed, yaml, not_a_mapping, missing_field, invalid_field,
 // name_format, too_long, not_text), "unsafe_name", "path_escape", "too_large",
 // "not_found" and "no_skills". At is the front matter field or the path it is
 // about, Line the line in the file from 1; both are zero when unknown.
 type Error struct {
-	Code    string
+	Kind    string
 	Reason  string
 	At      string
 	Line    int
@@ -78,6 +80,9 @@ func (e *Error) Error() string {
 	}
 	return e.Message
 }
+
+// Code gives the kind.
+func (e *Error) Code() string { return e.Kind }
 
 // Hints gives what the person can do next, empty when there is nothing to say.
 func (e *Error) Hints() []string {
@@ -106,8 +111,30 @@ type Skill struct {
 	Frontmatter map[string]any
 	Lines       map[string]int
 	Body        string // below the closing fence, line ends as \n, without newlines at both ends
+	Size        int    // bytes of Body
 
-	directory string // what DirectoryName gives for Name
+	directory string            // what DirectoryName gives for Name
+	sum       [sha256.Size]byte // of Body, once that is gone
+}
+
+// brief gives a skill that holds on to no document: thousands of them are listed
+// at once.
+func (s *Skill) brief() *Skill {
+	b := *s
+	b.sum = sha256.Sum256([]byte(s.Body))
+	b.Body, b.Metadata, b.Frontmatter, b.Lines = "", nil, nil, nil
+	for _, text := range []*string{&b.Name, &b.Description, &b.License, &b.Compatibility, &b.directory} {
+		*text = strings.Clone(*text)
+	}
+	b.AllowedTools = slices.Clone(s.AllowedTools)
+	for i, tool := range b.AllowedTools {
+		b.AllowedTools[i] = strings.Clone(tool)
+	}
+	b.Hooks = slices.Clone(s.Hooks)
+	for i, h := range b.Hooks {
+		b.Hooks[i] = Hook{strings.Clone(h.Event), strings.Clone(h.Matcher), strings.Clone(h.Command), h.Line}
+	}
+	return &b
 }
 
 // BodyTrimmed gives the body without blanks at both ends. Body keeps them, since
@@ -131,7 +158,7 @@ type Candidate struct {
 	Name        string // as the skill says; the base of Path when it is unusable
 	Directory   string // the safe directory name to install under
 	Description string
-	Skill       *Skill // nil until read, and when unusable
+	Skill       *Skill // what its front matter says, without Frontmatter, Metadata, Lines and Body; nil until read, and when unusable
 	Usable      bool
 	Findings    []Finding
 	Err         error // why it is unusable
@@ -144,7 +171,7 @@ type Candidate struct {
 // SelectError says that a selector names no skill ("not_found", with Near names)
 // or several ("ambiguous", with their Paths).
 type SelectError struct {
-	Code     string
+	Kind     string
 	Selector string
 	Near     []string
 	Paths    []string
@@ -153,6 +180,9 @@ type SelectError struct {
 
 // Error gives the message.
 func (e *SelectError) Error() string { return e.Message }
+
+// Code gives the kind.
+func (e *SelectError) Code() string { return e.Kind }
 
 // Hints names what to write instead.
 func (e *SelectError) Hints() []string {

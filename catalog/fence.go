@@ -75,7 +75,7 @@ func (d *document) cut(rest string) bool {
 // unclosed explains a front matter without an end, naming the line that was most
 // likely meant to be it.
 func (d document) unclosed(rest string) error {
-	e := &Error{Code: "invalid_skill", Reason: "fence_unclosed", Message: "the frontmatter is never closed: no line is exactly ---"}
+	e := &Error{Kind: "invalid_skill", Reason: "fence_unclosed", Message: "the frontmatter is never closed: no line is exactly ---"}
 	line := d.line
 	for text := range strings.SplitSeq(rest, "\n") {
 		if why := nearFence(text); why != "" {
@@ -114,7 +114,7 @@ var keyLine = regexp.MustCompile(`^(name|description)[ \t]*:`)
 // with three hyphens was meant to open one, so it is an unclosed fence instead.
 func (d document) missing(first, text string) error {
 	line := d.line - 1
-	e := &Error{Code: "invalid_skill", Reason: "frontmatter_missing", Line: line}
+	e := &Error{Kind: "invalid_skill", Reason: "frontmatter_missing", Line: line}
 	if strings.HasPrefix(first, fence) {
 		e.Reason = "fence_unclosed"
 	}

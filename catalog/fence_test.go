@@ -50,7 +50,7 @@ func TestSplitCutsAtTheFences(t *testing.T) {
 		var e *Error
 		switch errors.As(err, &e); {
 		case c.reason != "":
-			if e == nil || e.Reason != c.reason || e.Code != "invalid_skill" {
+			if e == nil || e.Reason != c.reason || e.Kind != "invalid_skill" {
 				t.Errorf("%q: got %v, want %s", c.in, err, c.reason)
 			}
 		case err != nil:

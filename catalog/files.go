@@ -44,7 +44,7 @@ func (l Limits) orDefault() Limits {
 func Files(ctx context.Context, fsys fs.FS, dir string, limits Limits) ([]File, []Finding, error) {
 	root, info, err := follow(fsys, dir)
 	if err != nil || !info.IsDir() {
-		return nil, nil, &Error{Code: "not_found", At: dir, Message: fmt.Sprintf("%q is not a directory", dir)}
+		return nil, nil, &Error{Kind: "not_found", At: dir, Message: fmt.Sprintf("%q is not a directory", dir)}
 	}
 	l := &lister{ctx: ctx, fsys: fsys, root: root, limits: limits.orDefault()}
 	if err := l.directory(root, "", nil); err != nil {
@@ -173,12 +173,12 @@ func (l *lister) escape(link string) error {
 	if err != nil {
 		return err
 	}
-	return &Error{Code: "path_escape", At: link,
+	return &Error{Kind: "path_escape", At: link,
 		Message: fmt.Sprintf("the link %q to %q leads out of the skill or back to itself", link, target)}
 }
 
 func (l *lister) tooLarge(at, format string, args ...any) error {
-	return &Error{Code: "too_large", At: at, Message: fmt.Sprintf("the skill at %q has ", at) + fmt.Sprintf(format, args...)}
+	return &Error{Kind: "too_large", At: at, Message: fmt.Sprintf("the skill at %q has ", at) + fmt.Sprintf(format, args...)}
 }
 
 // judge warns of names that will not work everywhere, and of secrets.

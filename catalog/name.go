@@ -23,7 +23,7 @@ var (
 )
 
 func unsafe(at, format string, args ...any) *Error {
-	return &Error{Code: "unsafe_name", At: at, Message: fmt.Sprintf("%q %s", at, fmt.Sprintf(format, args...))}
+	return &Error{Kind: "unsafe_name", At: at, Message: fmt.Sprintf("%q %s", at, fmt.Sprintf(format, args...))}
 }
 
 // CheckName says whether a name can be one part of a path on every system: not
@@ -90,7 +90,7 @@ func CheckPath(path string) error {
 	case strings.Contains(path, `\`):
 		return unsafe(path, "holds a backslash")
 	case path[0] == '/':
-		return &Error{Code: "path_escape", At: path, Message: fmt.Sprintf("%q is absolute", path)}
+		return &Error{Kind: "path_escape", At: path, Message: fmt.Sprintf("%q is absolute", path)}
 	}
 	for part := range strings.SplitSeq(path, "/") {
 		if err := checkPart(path, part); err != nil {
@@ -103,7 +103,7 @@ func CheckPath(path string) error {
 func checkPart(path, part string) error {
 	switch {
 	case part == "..":
-		return &Error{Code: "path_escape", At: path, Message: fmt.Sprintf("%q leaves the skill", path)}
+		return &Error{Kind: "path_escape", At: path, Message: fmt.Sprintf("%q leaves the skill", path)}
 	case part == "" || part == "." || len(part) > maxName:
 		return unsafe(path, "has a part that is empty, a dot or longer than %d bytes", maxName)
 	case isGit(part):
@@ -177,7 +177,7 @@ func refuseName(name string) error {
 	case strings.ContainsFunc(name, otherWidth):
 		return unsafe(name, "looks like %q and is not", norm.NFKC.String(name))
 	case strings.Contains(name, ":") && !strings.Contains(name, " ") && !namespacedName.MatchString(name):
-		return &Error{Code: "invalid_skill", Reason: "name_format", At: "name",
+		return &Error{Kind: "invalid_skill", Reason: "name_format", At: "name",
 			Message: fmt.Sprintf("name %q has a colon that separates no namespace from a name", name)}
 	}
 	return nil

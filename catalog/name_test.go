@@ -38,7 +38,7 @@ func TestDirectoryNames(t *testing.T) {
 	} {
 		got, findings, err := DirectoryName(c.name)
 		var e *Error
-		if errors.As(err, &e) != (c.fault != "") || e != nil && e.Code != c.fault {
+		if errors.As(err, &e) != (c.fault != "") || e != nil && e.Kind != c.fault {
 			t.Errorf("%q: error %v, want %s", c.name, err, c.fault)
 		}
 		if got != c.want || strings.Join(codes(findings), " ") != c.codes {
@@ -76,7 +76,7 @@ func TestPathsBelowASkill(t *testing.T) {
 	} {
 		for _, name := range names {
 			var e *Error
-			if err := CheckPath(name); !errors.As(err, &e) || e.Code != want {
+			if err := CheckPath(name); !errors.As(err, &e) || e.Kind != want {
 				t.Errorf("%q: %v, want %s", name, err, want)
 			}
 		}

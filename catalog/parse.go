@@ -77,7 +77,7 @@ func severity(_ Profile, code string) Severity {
 }
 
 func invalid(reason, at string, line int, format string, args ...any) *Error {
-	return &Error{Code: "invalid_skill", Reason: reason, At: at, Line: line, Message: fmt.Sprintf(format, args...)}
+	return &Error{Kind: "invalid_skill", Reason: reason, At: at, Line: line, Message: fmt.Sprintf(format, args...)}
 }
 
 func (p *skillParser) document(raw []byte) error {
@@ -104,9 +104,9 @@ func (p *skillParser) document(raw []byte) error {
 func (p *skillParser) outset(raw []byte) error {
 	switch {
 	case p.profile != "" && p.profile != ProfileInstall:
-		return &Error{Code: "invalid_input", At: string(p.profile), Message: fmt.Sprintf("profile %q is not known", p.profile)}
+		return &Error{Kind: "invalid_input", At: string(p.profile), Message: fmt.Sprintf("profile %q is not known", p.profile)}
 	case bytes.HasPrefix(raw, []byte("\xff\xfe")), bytes.HasPrefix(raw, []byte("\xfe\xff")):
-		return &Error{Code: "invalid_skill", Reason: "not_text", Message: "the file is UTF-16", Hint: "save it as UTF-8"}
+		return &Error{Kind: "invalid_skill", Reason: "not_text", Message: "the file is UTF-16", Hint: "save it as UTF-8"}
 	case len(raw) > maxDocumentBytes, utf8.RuneCount(raw) > 10*softDocument:
 		return invalid("too_long", "", 0, "the file has more than %d characters", 10*softDocument)
 	}
@@ -117,6 +117,7 @@ func (p *skillParser) outset(raw []byte) error {
 // stumble over outside the front matter.
 func (p *skillParser) surroundings(d document, text string) {
 	p.skill.Body = strings.Trim(d.body, "\n")
+	p.skill.Size = len(p.skill.Body)
 	if n := utf8.RuneCountInString(text); n > softDocument {
 		p.report("too_long", 0, "the file has %d characters, more than %d", n, softDocument)
 	}

@@ -22,7 +22,7 @@ func reasonOf(err error) string {
 	if !errors.As(err, &e) {
 		return ""
 	}
-	return strings.TrimSpace(e.Code + " " + e.Reason + " " + e.At)
+	return strings.TrimSpace(e.Kind + " " + e.Reason + " " + e.At)
 }
 
 // Keys that no agent knows keep their source text, whatever YAML makes of it.

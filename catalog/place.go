@@ -118,7 +118,7 @@ func (l *Listing) identities(fsys fs.FS, order []*Candidate) map[string][]*Candi
 		case known:
 			groups[id] = append(groups[id], c)
 		case c.Usable:
-			key := c.Name + "\x00" + c.Description + "\x00" + c.Skill.Body
+			key := c.Name + "\x00" + c.Description + "\x00" + string(c.Skill.sum[:])
 			alike[key] = append(alike[key], c)
 		}
 	}
@@ -138,25 +138,40 @@ func byBytes(fsys fs.FS, same []*Candidate, groups map[string][]*Candidate) {
 	}
 }
 
-// settleNames deals with skills of one name and different content: the one in
-// the single best place is chosen and says so, the others are hidden; where
-// none is best, each says that the name is ambiguous.
+// settleNames deals with skills of different content that would be installed in
+// one directory, most of them of one name: the one in the single best place is
+// chosen and says so, the others are hidden; where none is best, each says that
+// its name is ambiguous.
 func (l *Listing) settleNames() {
-	byName := map[string][]*Candidate{}
-	for _, c := range l.listed() {
-		byName[c.Name] = append(byName[c.Name], c)
-	}
 	elsewhere := l.hiddenNamesakes()
-	for name, same := range byName {
+	for _, same := range l.byDirectory() {
 		slices.SortStableFunc(same, func(a, b *Candidate) int { return rank(a.Path) - rank(b.Path) })
 		if len(same) == 1 || rank(same[0].Path) < rank(same[1].Path) {
-			l.prefer(same[0], same[1:], elsewhere[name])
+			l.prefer(same[0], same[1:], elsewhere[same[0].Name])
 			continue
 		}
-		all := paths(same)
 		for _, c := range same {
-			c.report("ambiguous_name", SeverityWarning, 0, "the name %q is ambiguous: %s", name, all)
+			c.ambiguous(same)
 		}
+	}
+}
+
+// byDirectory groups the visible and usable candidates by what is one directory
+// on some file system.
+func (l *Listing) byDirectory() map[string][]*Candidate {
+	groups := map[string][]*Candidate{}
+	for _, c := range l.listed() {
+		key := Fold(c.Directory)
+		groups[key] = append(groups[key], c)
+	}
+	return groups
+}
+
+// ambiguous reports those of the same directory that have the same name too.
+func (c *Candidate) ambiguous(same []*Candidate) {
+	namesakes := slices.DeleteFunc(slices.Clone(same), func(other *Candidate) bool { return other.Name != c.Name })
+	if len(namesakes) > 1 {
+		c.report("ambiguous_name", SeverityWarning, 0, "the name %q is ambiguous: %s", c.Name, paths(namesakes))
 	}
 }
 
@@ -204,12 +219,7 @@ func enumerate(names []string, most int) string {
 // conflicts reports skills of different names that would share a directory on
 // some file system.
 func (l *Listing) conflicts() {
-	byDirectory := map[string][]*Candidate{}
-	for _, c := range l.listed() {
-		key := Fold(c.Directory)
-		byDirectory[key] = append(byDirectory[key], c)
-	}
-	for _, same := range byDirectory {
+	for _, same := range l.byDirectory() {
 		for _, c := range same {
 			if slices.ContainsFunc(same, func(other *Candidate) bool { return other.Name != c.Name }) {
 				c.report("name_conflict", SeverityWarning, 0, "these would share one directory, so install them under other names: %s", paths(same))

@@ -104,6 +104,7 @@ func (l *Listing) readOne(fsys fs.FS, c *Candidate) {
 	c.Name, c.Description, c.Directory = skill.Name, skill.Description, skill.directory
 	l.compareNames(c)
 	l.outsideLinks(fsys, c)
+	c.Skill = skill.brief()
 }
 
 // unusable keeps the reason. A template is no skill and not shown.
@@ -160,7 +161,7 @@ func (l *Listing) outsideLinks(fsys fs.FS, c *Candidate) {
 
 // noSkills says what was found instead of a skill.
 func (l *Listing) noSkills() error {
-	e := &Error{Code: "no_skills", At: l.start, Message: "there is no SKILL.md"}
+	e := &Error{Kind: "no_skills", At: l.start, Message: "there is no SKILL.md"}
 	if l.start != "." {
 		e.Message += fmt.Sprintf(" in %q", l.start)
 	}

@@ -110,7 +110,7 @@ func (l *Listing) one(selector string, list []Candidate) ([]Candidate, error) {
 }
 
 func ambiguous(selector string, list []Candidate) error {
-	e := &SelectError{Code: "ambiguous", Selector: selector}
+	e := &SelectError{Kind: "ambiguous", Selector: selector}
 	for _, c := range list {
 		e.Paths = append(e.Paths, path.Join(".", c.Path))
 	}
@@ -186,7 +186,7 @@ func (l *Listing) globbed(pattern string) []Candidate {
 }
 
 func (l *Listing) notFound(selector string) error {
-	e := &SelectError{Code: "not_found", Selector: selector, Message: fmt.Sprintf("no skill is named %q", selector)}
+	e := &SelectError{Kind: "not_found", Selector: selector, Message: fmt.Sprintf("no skill is named %q", selector)}
 	if real := l.suspects[path.Clean(strings.Trim(selector, "/"))]; real != "" {
 		e.Message = fmt.Sprintf("%q is a text file, probably a symlink committed as text", selector)
 		e.Near = []string{real}

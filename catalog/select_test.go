@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 func chosen(l *Listing, selectors ...string) string {
 	got, err := l.Select(selectors)
 	var e *SelectError
 	if errors.As(err, &e) {
-		return strings.TrimSpace(e.Code + " " + strings.Join(append(e.Paths, e.Near...), " "))
+		return strings.TrimSpace(e.Kind + " " + strings.Join(append(e.Paths, e.Near...), " "))
 	}
 	if err != nil {
 		return err.Error()
@@ -213,4 +214,28 @@ func ExampleListing_Select() {
 	// Output:
 	// [catA/review catB/review skills/pdf] <nil>
 	// "review" names 2 skills: catA/review, catB/review
+}
+
+func TestOfNamesThatAreOneDirectoryTheBestPlaceWins(t *testing.T) {
+	document := func(name, body string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte("---\nname: " + name + "\ndescription: Tests.\n---\n\n" + body + "\n")}
+	}
+	fsys := fstest.MapFS{
+		"backups/old/skill-adapter/SKILL.md":  document("Moon Phase", "Old."),
+		"plugins/moon/skills/phases/SKILL.md": document("moon-phase", "New."),
+	}
+	l, err := Walk(context.Background(), fsys, WalkOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Read(context.Background(), fsys, false); err != nil {
+		t.Fatal(err)
+	}
+	visible := l.Visible()
+	if len(visible) != 1 || visible[0].Path != "plugins/moon/skills/phases" || l.Hidden() != 1 {
+		t.Errorf("visible %+v, hidden %d; want the plugin's alone", visible, l.Hidden())
+	}
+	if visible[0].Skill.Body != "" || visible[0].Skill.Size != len("New.") {
+		t.Errorf("a listing holds the body %q of size %d", visible[0].Skill.Body, visible[0].Skill.Size)
+	}
 }

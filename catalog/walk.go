@@ -245,7 +245,7 @@ func (w *walker) linked(c *Candidate) {
 		err = fmt.Errorf("%s leads to no file", path.Base(c.Manifest))
 	}
 	if err != nil {
-		c.Err = &Error{Code: "invalid_skill", Reason: "frontmatter_missing", At: c.Manifest, Message: err.Error()}
+		c.Err = &Error{Kind: "invalid_skill", Reason: "frontmatter_missing", At: c.Manifest, Message: err.Error()}
 		return
 	}
 	w.list.bytesOf[c.Path] = real
@@ -338,11 +338,11 @@ func startOf(fsys fs.FS, below string) (string, error) {
 	case err == nil && info.Mode().IsRegular() && strings.EqualFold(path.Base(real), manifestName):
 		return path.Dir(real), nil
 	}
-	e := &Error{Code: "not_found", At: clean, Message: fmt.Sprintf("there is no directory %q", clean)}
+	e := &Error{Kind: "not_found", At: clean, Message: fmt.Sprintf("there is no directory %q", clean)}
 	if err != nil {
 		e.Message = err.Error()
 		if strings.HasPrefix(clean, "../") || clean == ".." {
-			e.Code, e.Message = "path_escape", fmt.Sprintf("%q leaves the repository", clean)
+			e.Kind, e.Message = "path_escape", fmt.Sprintf("%q leaves the repository", clean)
 		} else if near := nearPath(fsys, clean); near != "" && errors.Is(err, errDangling) {
 			e.Hint = "did you mean " + near + "?"
 		}

@@ -171,7 +171,7 @@ func TestAStartThatIsNotThere(t *testing.T) {
 		var e *Error
 		got := ""
 		if errors.As(err, &e) {
-			got = fmt.Sprintf("%s: %s %v", e.Code, e.Message, e.Hints())
+			got = fmt.Sprintf("%s: %s %v", e.Kind, e.Message, e.Hints())
 		}
 		if got != want {
 			t.Errorf("%q: got %s, want %s", below, got, want)
@@ -277,7 +277,7 @@ func TestHiddenSkillsAloneAreNamedInTheError(t *testing.T) {
 		t.Fatal(err)
 	}
 	var e *Error
-	if err := l.Read(context.Background(), f, false); !errors.As(err, &e) || e.Code != "no_skills" || len(e.Hints()) != 1 {
+	if err := l.Read(context.Background(), f, false); !errors.As(err, &e) || e.Kind != "no_skills" || len(e.Hints()) != 1 {
 		t.Errorf("%v", err)
 	}
 	if err := l.Read(context.Background(), f, true); err != nil {

@@ -210,7 +210,7 @@ func (a *adder) measure(ctx context.Context, step *Step) error {
 	}
 	step.files = files
 	step.Findings = append(slices.Clone(step.Findings), findings...)
-	contents, findings, err := readContents(ctx, step.tree.FS(), files)
+	contents, findings, err := readContents(ctx, step.tree.FS(), files, a.engine.config.Limits)
 	if err != nil {
 		return err
 	}

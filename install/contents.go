@@ -71,14 +71,15 @@ func parseContents(data []byte) (contents, error) {
 }
 
 // readContents hashes the files of a fetched skill and reports what their text holds.
-func readContents(ctx context.Context, fsys fs.FS, files []catalog.File) (contents, []catalog.Finding, error) {
+func readContents(ctx context.Context, fsys fs.FS, files []catalog.File, limits catalog.Limits) (contents, []catalog.Finding, error) {
 	var all contents
 	var findings []catalog.Finding
+	left := limits.Bytes
 	for _, file := range files {
 		if ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
 		}
-		sum, found, err := readContent(fsys, file)
+		sum, found, err := readContent(fsys, file, &budget{file: limits.FileBytes, left: &left})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -89,16 +90,37 @@ func readContents(ctx context.Context, fsys fs.FS, files []catalog.File) (conten
 }
 
 // readContent hashes one file, reading it once.
-func readContent(fsys fs.FS, file catalog.File) (sum [sha256.Size]byte, findings []catalog.Finding, err error) {
+func readContent(fsys fs.FS, file catalog.File, b *budget) (sum [sha256.Size]byte, findings []catalog.Finding, err error) {
 	f, err := fsys.Open(file.From)
 	if err != nil {
 		return sum, nil, err
 	}
 	defer f.Close()
 	hash := sha256.New()
-	findings, err = catalog.ContentFindings(file.Path, io.TeeReader(f, hash))
+	b.name = file.From
+	findings, err = catalog.ContentFindings(file.Path, io.TeeReader(f, io.MultiWriter(b, hash)))
 	hash.Sum(sum[:0])
 	return sum, findings, err
+}
+
+// budget counts the bytes of a skill as they are read: listings that come over git know no sizes.
+type budget struct {
+	name string
+	file int64  // what one file may have
+	left *int64 // what the skill may have yet
+}
+
+// Write counts, and fails where the limit is exceeded.
+func (b *budget) Write(data []byte) (int, error) {
+	b.file -= int64(len(data))
+	*b.left -= int64(len(data))
+	if b.file < 0 || *b.left < 0 {
+		return 0, &Error{
+			Kind: "too_large", Name: b.name, Message: fmt.Sprintf("%q makes the skill larger than a skill may be", b.name),
+			Hint: "a skill of this size is most likely a whole application; name the directory that is meant",
+		}
+	}
+	return len(data), nil
 }
 
 // junk tells whether a file is what systems and interpreters leave behind in any directory. Such files are nobody's work, so they

@@ -10,7 +10,7 @@ import (
 // Kind is one of "already_exists" (something else is where a skill is to go), "conflict" (a skill of this name comes from another
 // source, or two chosen skills have one name), "modified" (it was edited since it was installed), "not_installed", "invalid_input"
 // (the request contradicts itself), "busy" (another process changes the project), "changed" (the project changed since the plan was
-// made), "integrity" (bytes differ from what was announced) and "unsupported".
+// made), "integrity" (bytes differ from what was announced), "too_large" and "unsupported".
 type Error struct {
 	Kind    string
 	Name    string // of the skill, or what was asked for

@@ -126,7 +126,7 @@ func (e *Engine) choose(ctx context.Context, request SourceRequest, c choice, fu
 	}
 	chosen, err := s.choose(ctx, c)
 	var missing *catalog.SelectError
-	if locator.SkillOrRef && len(request.Skills) == 0 && errors.As(err, &missing) && missing.Code == "not_found" {
+	if locator.SkillOrRef && len(request.Skills) == 0 && errors.As(err, &missing) && missing.Kind == "not_found" {
 		return e.chooseRef(ctx, request, c, full, err)
 	}
 	if err != nil {
@@ -187,7 +187,7 @@ func (s *Source) choose(ctx context.Context, c choice) ([]catalog.Candidate, err
 func (s *Source) selected(ctx context.Context, selectors []string) ([]catalog.Candidate, error) {
 	chosen, err := s.Listing.Select(selectors)
 	var missing *catalog.SelectError
-	if errors.As(err, &missing) && missing.Code == "not_found" && s.Listing.Hidden() > 0 {
+	if errors.As(err, &missing) && missing.Kind == "not_found" && s.Listing.Hidden() > 0 {
 		if err := s.Read(ctx, true); err != nil {
 			return nil, err
 		}

@@ -148,7 +148,7 @@ func describeCandidate(c catalog.Candidate) candidateDocument {
 	var unusable *catalog.Error
 	if errors.As(c.Err, &unusable) {
 		d.Findings = append(d.Findings, findingDocuments([]catalog.Finding{{
-			Code: first(unusable.Reason, unusable.Code), Severity: catalog.SeverityError, File: c.Manifest, Line: unusable.Line, Message: unusable.Message,
+			Code: first(unusable.Reason, unusable.Kind), Severity: catalog.SeverityError, File: c.Manifest, Line: unusable.Line, Message: unusable.Message,
 		}})...)
 	}
 	if c.Skill == nil {
@@ -228,7 +228,7 @@ func (s *session) printCandidate(d sourceDocument, c candidateDocument, candidat
 		lines = append(lines, [2]string{"size", fmt.Sprintf("%d files, %d bytes", *c.Files, *c.Bytes)})
 	}
 	if candidate.Skill != nil {
-		lines = append(lines, [2]string{"tokens", fmt.Sprintf("about %d for the instructions", len(candidate.Skill.Body)/4)})
+		lines = append(lines, [2]string{"tokens", fmt.Sprintf("about %d for the instructions", candidate.Skill.Size/4)})
 	}
 	for _, line := range lines {
 		s.terminal.Result("  %s%s %s", line[0], strings.Repeat(" ", 8-len(line[0])), line[1])
