@@ -39,7 +39,7 @@ func (r *Repository) Reload() error {
 	defer r.mu.Unlock()
 	for _, e := range entries {
 		name := r.dir + "/" + e.Name()
-		if !strings.HasPrefix(e.Name(), "pack-") || r.loaded(name) {
+		if !strings.HasPrefix(e.Name(), "pack-") || !e.Type().IsRegular() || r.loaded(name) {
 			continue
 		}
 		if err := r.load(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -66,7 +66,8 @@ func (r *Repository) load(name string) error {
 	}
 	_ = file.Close()
 	if errors.Is(err, ErrDamaged) {
-		return r.root.Remove(name)
+		_ = r.root.Remove(name) // where it cannot be removed, it is passed over each time
+		return nil
 	}
 	return err
 }

@@ -139,7 +139,7 @@ func (r *Remote) refs(ctx context.Context, body []byte) ([]Ref, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer resp.Body.Close()
+	defer func() { discard(resp) }()
 	if err := web.Limit(resp, maxRefs); err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (r *Remote) Capabilities(ctx context.Context) (Capabilities, error) {
 	if err != nil {
 		return Capabilities{}, err
 	}
-	defer resp.Body.Close()
+	defer func() { discard(resp) }()
 	if err := web.Limit(resp, maxRefs); err != nil {
 		return Capabilities{}, err
 	}
@@ -317,6 +317,7 @@ func (r *Remote) authorize(req *http.Request) {
 	}
 }
 
+// discard closes an answer of which little is left, so that its connection can be used again.
 func discard(resp *http.Response) {
 	_, _ = io.CopyN(io.Discard, resp.Body, 4096)
 	_ = resp.Body.Close()

@@ -368,3 +368,58 @@ func TestRequestsAreSmall(t *testing.T) {
 type doerFunc func(*http.Request) (*http.Response, error)
 
 func (f doerFunc) Do(req *http.Request) (*http.Response, error) { return f(req) }
+
+func TestStatusesAreErrorsOfTheClient(t *testing.T) {
+	forge := fetchtest.New(t, text)
+	for _, status := range []int{400, 403, 404, 410, 500} {
+		forge.Heal()
+		forge.Fault(fetchtest.Fault{Do: fetchtest.Answer(status, "")})
+		r := remote(t, forge, url, nil)
+		_, refsErr := r.Refs(context.Background())
+		_, fetchErr := r.Fetch(context.Background(), gitwire.Request{})
+		_, capabilitiesErr := r.Capabilities(context.Background())
+		for _, err := range []error{refsErr, fetchErr, capabilitiesErr} {
+			var failure *web.Error
+			if !errors.As(err, &failure) || failure.Status != status {
+				t.Errorf("%d: %v", status, err)
+			}
+		}
+	}
+}
+
+func TestEmptyRepositoryHasNoRefs(t *testing.T) {
+	forge := fetchtest.New(t, "-- @repo github.com/acme/skills --\n")
+	if refs, err := remote(t, forge, url, nil).Refs(context.Background(), "HEAD", "refs/heads/"); err != nil || len(refs) != 0 {
+		t.Errorf("refs %v, %v", refs, err)
+	}
+}
+
+func TestConnectionIsUsedAgain(t *testing.T) {
+	forge := fetchtest.New(t, text)
+	r := remote(t, forge, url, nil)
+	for range 3 {
+		refs, err := r.Refs(context.Background(), "HEAD")
+		if err != nil {
+			t.Fatal(err)
+		}
+		pack, err := r.Fetch(context.Background(), gitwire.Request{Wants: []string{refs[0].ID}, Filter: "blob:none"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		objects(t, pack)
+		pack.Close()
+	}
+	if n := forge.Counts("").Connections; n != 1 {
+		t.Errorf("%d connections", n)
+	}
+}
+
+func TestAddressThatIsNoneIsAnError(t *testing.T) {
+	r := gitwire.New(doerFunc(func(*http.Request) (*http.Response, error) { panic("a request was sent") }), "https://\x00", nil)
+	if _, err := r.Refs(context.Background()); err == nil {
+		t.Error("no error")
+	}
+	if err := r.Authenticate(context.Background()); err == nil {
+		t.Error("no error")
+	}
+}
