@@ -19,12 +19,17 @@ type planner struct {
 	served  []target // existing directories of all agents
 	mode    Mode     // that the request asks for, "" for none
 	force   bool
-	taken   map[string]Step // steps of this plan by folded name
+	taken   map[string]Step   // steps of this plan by folded name
+	locked  map[string]string // names in the lock by folded name
 }
 
 // planner makes a planner for the present state of the disk.
 func (e *Engine) planner(records *records, mode Mode, force bool) *planner {
-	return &planner{engine: e, records: records, served: e.everyTarget(), mode: mode, force: force, taken: map[string]Step{}}
+	p := &planner{engine: e, records: records, served: e.everyTarget(), mode: mode, force: force, taken: map[string]Step{}, locked: map[string]string{}}
+	for _, skill := range records.lock.Skills() {
+		p.locked[catalog.Fold(skill.Name)] = skill.Name
+	}
+	return p
 }
 
 // measure lists and hashes the files of a step.
@@ -72,7 +77,6 @@ func dotted(path string) string {
 // place decides what happens to the canonical directory and to the agents' directories.
 func (p *planner) place(ctx context.Context, step *Step, entry manifest.Skill) error {
 	e := p.engine
-	step.Path = SkillsDir + "/" + step.Name
 	step.Path = e.shown(e.canonical() + "/" + step.Name)
 	before, locked := p.records.lock.Get(step.Name)
 	if err := p.conflict(step, before, locked); err != nil {
@@ -115,16 +119,15 @@ func (p *planner) conflict(step *Step, before lockfile.Skill, locked bool) error
 
 // foldConflict refuses a name that is another locked one on systems that do not tell letters apart.
 func (p *planner) foldConflict(step *Step) error {
-	for _, other := range p.records.lock.Skills() {
-		if other.Name != step.Name && catalog.Fold(other.Name) == catalog.Fold(step.Name) {
-			return &Error{
-				Kind: "conflict", Name: step.Name,
-				Message: fmt.Sprintf("%q and the installed %q are one directory on some systems", step.Name, other.Name),
-				Hint:    "install it under another name with --as NAME",
-			}
-		}
+	other, ok := p.locked[catalog.Fold(step.Name)]
+	if !ok || other == step.Name {
+		return nil
 	}
-	return nil
+	return &Error{
+		Kind: "conflict", Name: step.Name,
+		Message: fmt.Sprintf("%q and the installed %q are one directory on some systems", step.Name, other),
+		Hint:    "install it under another name with --as NAME",
+	}
 }
 
 // place names a directory of a source.
