@@ -84,7 +84,7 @@ func (s *session) fetchUnverified(ctx context.Context, rev source.Revision) (*Tr
 	}
 	root, err := newLister(s.store, s.client.config.Limits).listing(id, rev.Locator.Path)
 	if err != nil {
-		return nil, err
+		return nil, s.named(err)
 	}
 	rev.Tree = id.String()
 	return s.tree(rev, root), nil

@@ -156,6 +156,7 @@ func TestUnknownPathNamesWhatIsNear(t *testing.T) {
 	for path, want := range map[string]string{
 		"skills/pfd":             `"skills/pdf"`,
 		"skils/pdf":              `"skills"`,
+		"old/place/of/pdf":       `"skills/pdf"`,
 		"skills/nothing-like-it": "",
 		"README.md":              "is a file",
 		"link/pdf":               "is a link",
@@ -163,7 +164,7 @@ func TestUnknownPathNamesWhatIsNear(t *testing.T) {
 	} {
 		_, err := c.Fetch(context.Background(), resolve(t, c, "github.com/acme/skills/tree/main/"+path))
 		e := code(t, err, fetch.NotFound)
-		if text := e.Error() + " " + strings.Join(e.Hints(), " "); !strings.Contains(text, strings.Trim(want, `"`)) {
+		if text := e.Error() + " " + strings.Join(e.Hints(), " "); !strings.Contains(text, strings.Trim(want, `"`)) || !strings.Contains(text, acmeName) {
 			t.Errorf("%s: %q does not say %s", path, text, want)
 		}
 	}

@@ -29,10 +29,18 @@ func (c *Client) fetchGit(ctx context.Context, rev source.Revision) (*Tree, erro
 	}
 	root, err := s.list(ctx, rev, commit, rev.Locator.Path)
 	if err != nil {
-		return nil, problem(s.name, s.host.Name, err)
+		return nil, s.named(problem(s.name, s.host.Name, err))
 	}
 	rev.Tree = root.id.String()
 	return s.tree(rev, root), nil
+}
+
+// named says in which repository something is not.
+func (s *session) named(err error) error {
+	if e, ok := err.(*Error); ok && e.Host == "" {
+		e.Host, e.Message = s.host.Name, s.name+": "+e.Message
+	}
+	return err
 }
 
 // tree makes the view of a listing.
@@ -47,6 +55,9 @@ func (s *session) tree(rev source.Revision, root *node) *Tree {
 // trees on the path came, those below it.
 func (s *session) list(ctx context.Context, rev source.Revision, commit store.ID, below string) (*node, error) {
 	root, err := s.listStored(commit, below)
+	if absent(err) && s.store.Reload() == nil { // another process may have been quicker
+		root, err = s.listStored(commit, below)
+	}
 	if !absent(err) {
 		return root, err
 	}

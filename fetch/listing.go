@@ -84,7 +84,7 @@ func (l *lister) listing(root store.ID, below string) (*node, error) {
 		}
 		next := child(children, part)
 		if next == nil || next.mode != store.ModeTree {
-			return nil, l.noSuchPath(below, i, next, children)
+			return nil, l.noSuchPath(root, below, i, next, children)
 		}
 		at.partial, at.children = true, []*node{next}
 		at = next
@@ -92,9 +92,9 @@ func (l *lister) listing(root store.ID, below string) (*node, error) {
 	return top, l.fill(at)
 }
 
-// noSuchPath says where a path ends, and which names are near.
-func (l *lister) noSuchPath(below string, depth int, found *node, siblings []*node) error {
-	part := split(below)[depth]
+// noSuchPath says where a path ends, and which directories may be meant: one of a near name beside it, or one of the same name
+// elsewhere, for skills move.
+func (l *lister) noSuchPath(root store.ID, below string, depth int, found *node, siblings []*node) error {
 	there := path.Join(split(below)[:depth+1]...)
 	if found != nil {
 		return &Error{Code: NotFound, Message: fmt.Sprintf("%q is %s, not a directory", there, kindName(found.mode))}
@@ -106,10 +106,33 @@ func (l *lister) noSuchPath(below string, depth int, found *node, siblings []*no
 		}
 	}
 	e := &Error{Code: NotFound, Message: fmt.Sprintf("there is no directory %q", there)}
-	if close := near(path.Join(path.Dir(there), part), names); len(close) > 0 {
+	close := near(there, names)
+	if len(close) == 0 {
+		close = l.elsewhere(root, path.Base(below))
+	}
+	if len(close) > 0 {
 		e.Hint = "did you mean " + strings.Join(close, " or ") + "?"
 	}
 	return e
+}
+
+// elsewhere finds at most three directories of a name, where all trees are here.
+func (l *lister) elsewhere(root store.ID, name string) (found []string) {
+	top := &node{id: root}
+	if l.fill(top) != nil {
+		return nil
+	}
+	var walk func(n *node, at string)
+	walk = func(n *node, at string) {
+		for _, c := range n.children {
+			if c.mode == store.ModeTree && c.name == name && len(found) < 3 {
+				found = append(found, path.Join(at, c.name))
+			}
+			walk(c, path.Join(at, c.name))
+		}
+	}
+	walk(top, "")
+	return found
 }
 
 func kindName(mode store.Mode) string {

@@ -22,7 +22,7 @@ func (s *session) load(ctx context.Context, v *view, rev source.Revision, paths 
 	for range maxHops {
 		chosen, err := v.chosen(paths)
 		if err != nil {
-			return err
+			return s.named(err)
 		}
 		if whole := v.whole(rev.Locator.Path, paths); whole != nil {
 			chosen = append(chosen, whole)
@@ -43,7 +43,7 @@ func (v *view) chosen(paths []string) ([]*node, error) {
 	for _, p := range paths {
 		n := v.root.find(p)
 		if n == nil {
-			return nil, &Error{Code: NotFound, Message: fmt.Sprintf("there is no %q in it", p)}
+			return nil, &Error{Code: NotFound, Message: fmt.Sprintf("there is no %q", p)}
 		}
 		chosen = append(chosen, n)
 	}

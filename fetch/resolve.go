@@ -58,7 +58,11 @@ func isCommit(ref string) bool { return (len(ref) == 40 || len(ref) == 64) && is
 func isHex(text string) bool { return strings.Trim(strings.ToLower(text), "0123456789abcdef") == "" }
 
 func (s *session) resolve(ctx context.Context, l source.Locator) (source.Revision, error) {
-	refs, err := s.refs(ctx, l.RefPrefixes()...)
+	prefixes := l.RefPrefixes()
+	if len(prefixes) == 0 { // a commit: no ref has its name
+		return s.abbreviated(ctx, l)
+	}
+	refs, err := s.refs(ctx, prefixes...)
 	if err != nil && refusesListing(err) && s.host.ArchiveURL(l, l.Ref) != "" {
 		return unverified(l), nil
 	}
@@ -179,6 +183,7 @@ func unverified(l source.Locator) source.Revision {
 
 // abbreviated finds the commit that begins with some hex digits: among the tips of branches and tags, else by the API.
 func (s *session) abbreviated(ctx context.Context, l source.Locator) (source.Revision, error) {
+	l.Ambiguous, l.SkillOrRef = false, false
 	prefix := strings.ToLower(l.Ref)
 	refs, err := s.refs(ctx, "refs/heads/", "refs/tags/")
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Repository holds the objects of one repository. Its methods may be called from several goroutines.
@@ -18,7 +19,8 @@ type Repository struct {
 	key  string
 
 	mu    sync.RWMutex
-	packs []*pack // replaced, never changed in place
+	packs []*pack              // replaced, never changed in place
+	last  atomic.Pointer[pack] // in which the last object was found: its neighbours are likely there, too
 
 	inflaters sync.Pool
 }
@@ -95,8 +97,18 @@ func (r *Repository) find(id ID) (*pack, record, bool) {
 	r.mu.RLock()
 	packs := r.packs
 	r.mu.RUnlock()
+	last := r.last.Load()
+	if last != nil && slices.Contains(packs, last) {
+		if rec, ok := last.find(id); ok {
+			return last, rec, true
+		}
+	}
 	for _, p := range packs {
+		if p == last {
+			continue
+		}
 		if rec, ok := p.find(id); ok {
+			r.last.Store(p)
 			return p, rec, true
 		}
 	}

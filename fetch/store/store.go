@@ -14,6 +14,10 @@
 //     leaves nothing but a temporary file, which a later run removes;
 //   - every write goes through an [os.Root]; no name from outside becomes a path.
 //
+// On disk: git/NAME/ is a repository, where NAME is made of its key, which stands in the file "key"; pack-HASH are its packs;
+// roots.json names the trees of commits that came without their object. facts/ holds what was learnt about hosts. All of
+// it may be removed at any time.
+//
 // Use:
 //
 //	s, err := store.Open(dir)
