@@ -22,6 +22,7 @@ type node struct {
 // missingTree says which tree of a listing is not in the store.
 type missingTree struct{ id store.ID }
 
+// Error names the tree.
 func (e *missingTree) Error() string { return "tree " + e.id.String() + " is not in the store" }
 
 // lister reads trees into nodes.

@@ -284,3 +284,21 @@ func TestWantsAreTreesWhereMostOfThemIsMissing(t *testing.T) {
 		t.Errorf("wants %q, want %q", wants, want)
 	}
 }
+
+func TestWhatAnotherProcessFetchedMeanwhileIsNotFetchedAgain(t *testing.T) {
+	forge := fetchtest.New(t, acme)
+	dir := t.TempDir()
+	first, second := newClient(t, forge, in(t, dir)), newClient(t, forge, in(t, dir))
+	rev := resolve(t, first, "acme/skills")
+	if again := resolve(t, second, "acme/skills"); again.Commit != rev.Commit { // opens the repository
+		t.Fatalf("commit %s, want %s", again.Commit, rev.Commit)
+	}
+	load(t, fetchTree(t, first, rev), "skills")
+	requests(t, forge, 4)
+	tree := fetchTree(t, second, rev)
+	load(t, tree, "skills")
+	requests(t, forge, 0)
+	if got := read(t, tree, "skills/pdf/run.sh"); got != "#!/bin/sh\n" {
+		t.Errorf("content %q", got)
+	}
+}

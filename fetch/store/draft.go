@@ -55,6 +55,7 @@ func (r *Repository) prepare() error {
 // offsetWriter writes to a draft's end and keeps count.
 type offsetWriter draft
 
+// Write appends p to the file.
 func (w *offsetWriter) Write(p []byte) (int, error) {
 	n, err := w.file.WriteAt(p, w.offset)
 	w.offset += int64(n)
@@ -114,6 +115,7 @@ type exactWriter struct {
 	left int64
 }
 
+// Write passes p on, or refuses it whole.
 func (e *exactWriter) Write(p []byte) (int, error) {
 	if e.left -= int64(len(p)); e.left < 0 {
 		return 0, fmt.Errorf("%w: an object is longer than announced", ErrPack)

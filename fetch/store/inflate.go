@@ -93,6 +93,7 @@ type reader struct {
 	err  error
 }
 
+// Read is that of the inflater; damage puts the pack away.
 func (r *reader) Read(p []byte) (int, error) {
 	if r.err != nil || r.in == nil {
 		return 0, r.failure()
@@ -112,6 +113,7 @@ func (r *reader) failure() error {
 	return io.ErrClosedPipe
 }
 
+// Close gives the inflater back.
 func (r *reader) Close() error {
 	if r.in != nil {
 		r.repo.inflaters.Put(r.in)

@@ -246,6 +246,7 @@ type tee struct {
 	err   error
 }
 
+// Read passes on what it copied; an error of the file or beyond the limit takes the place of the bytes.
 func (t *tee) Read(p []byte) (int, error) {
 	n, err := t.in.Read(p)
 	if t.read+int64(n) > t.limit {
