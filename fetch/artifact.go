@@ -45,7 +45,7 @@ func (c *Client) fetchArtifact(ctx context.Context, rev source.Revision, bring f
 	}
 	root, ok := a.stored()
 	if !ok && c.config.Offline {
-		return nil, &Error{Code: Offline, Host: rev.Locator.Host, Message: a.name + " is not in the store", Hint: "run it once without --offline"}
+		return nil, &Error{Kind: Offline, Host: rev.Locator.Host, Message: a.name + " is not in the store", Hint: "run it once without --offline"}
 	}
 	if !ok {
 		if root, err = bring(a, ctx); err != nil {
@@ -121,7 +121,7 @@ func (a *artifact) unpack(ctx context.Context, in io.Reader, contentType string)
 // check compares what came with the digest that was asked for, if one was.
 func (a *artifact) check(digest string) error {
 	if want := a.rev.Digest; want != "" && want != digest {
-		return &Error{Code: WrongContent, Host: a.rev.Locator.Host,
+		return &Error{Kind: WrongContent, Host: a.rev.Locator.Host,
 			Message: fmt.Sprintf("%s has changed: its digest is %s, not %s", a.name, digest, want),
 			Hint:    "look at what changed, then update it"}
 	}

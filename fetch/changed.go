@@ -46,7 +46,7 @@ func parseIDs(trees map[string]string) (map[string]store.ID, error) {
 	for at, text := range trees {
 		id, err := store.ParseID(text)
 		if err != nil {
-			return nil, &Error{Code: NotFound, Message: fmt.Sprintf("the tree of %q: %v", at, err), Err: err}
+			return nil, &Error{Kind: NotFound, Message: fmt.Sprintf("the tree of %q: %v", at, err), Err: err}
 		}
 		ids[at] = id
 	}
@@ -71,7 +71,7 @@ func (s *session) bringTrees(ctx context.Context, rev source.Revision, ids map[s
 		return nil
 	}
 	if s.client.config.Offline {
-		return &Error{Code: Offline, Host: s.host.Name, Hint: "run it once without --offline",
+		return &Error{Kind: Offline, Host: s.host.Name, Hint: "run it once without --offline",
 			Message: fmt.Sprintf("%q of %s is not in the store", paths[0], s.name)}
 	}
 	err := s.byID(ctx, wants(ids, paths))
@@ -98,7 +98,7 @@ func wants(ids map[string]store.ID, paths []string) []string {
 
 func (s *session) goneTree(ids map[string]store.ID, err error) error {
 	at := s.incomplete(ids)[0]
-	return &Error{Code: NotFound, Host: s.host.Name, Err: err,
+	return &Error{Kind: NotFound, Host: s.host.Name, Err: err,
 		Message: fmt.Sprintf("%s does not give the tree %.12s that is locked for %q", s.name, ids[at], at),
 		Hint:    "it may have been removed from the repository: update the skill"}
 }

@@ -37,7 +37,7 @@ const (
 
 // Error is why something could not be fetched. Neither text ever holds a credential.
 type Error struct {
-	Code    Code
+	Kind    Code
 	Host    string    // "" for what is on this machine
 	Status  int       // of HTTP, when that was the trouble
 	Reset   time.Time // of RateLimited, when known
@@ -48,6 +48,9 @@ type Error struct {
 
 // Error gives the sentence.
 func (e *Error) Error() string { return e.Message }
+
+// Code gives the kind as a word.
+func (e *Error) Code() string { return string(e.Kind) }
 
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
@@ -69,7 +72,7 @@ func problem(what, host string, err error) error {
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !isWeb(err) {
 		return err
 	}
-	e := &Error{Code: Failed, Host: host, Message: fmt.Sprintf("%s cannot be fetched: %v", what, err), Err: err}
+	e := &Error{Kind: Failed, Host: host, Message: fmt.Sprintf("%s cannot be fetched: %v", what, err), Err: err}
 	var limit *store.LimitError
 	var refused *gitwire.RefusedError
 	var failure *web.Error
@@ -78,25 +81,25 @@ func problem(what, host string, err error) error {
 	var document *file.Error
 	switch {
 	case errors.Is(err, errOffline):
-		e.Code, e.Message = Offline, what+" is not in the store"
+		e.Kind, e.Message = Offline, what+" is not in the store"
 		e.Hint = "run it once without --offline"
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		e.Code, e.Message = Network, fmt.Sprintf("%s broke off while it sent %s", host, what)
+		e.Kind, e.Message = Network, fmt.Sprintf("%s broke off while it sent %s", host, what)
 	case errors.As(err, &limit):
-		e.Code, e.Message = TooLarge, fmt.Sprintf("%s is too large: %v", what, limit)
+		e.Kind, e.Message = TooLarge, fmt.Sprintf("%s is too large: %v", what, limit)
 	case errors.Is(err, gitwire.ErrNotGit):
-		e.Code, e.Message = WrongContent, fmt.Sprintf("%s is no git repository: %v", what, err)
+		e.Kind, e.Message = WrongContent, fmt.Sprintf("%s is no git repository: %v", what, err)
 	case errors.As(err, &refused) && refused.MissingObject():
-		e.Code, e.Message = NotFound, fmt.Sprintf("%s is not there: %v", what, refused)
+		e.Kind, e.Message = NotFound, fmt.Sprintf("%s is not there: %v", what, refused)
 	case errors.As(err, &clone):
-		e.Code, e.Message, e.Hint = Code(clone.Code), fmt.Sprintf("%s cannot be fetched: %s", what, clone.Text), clone.Hint
+		e.Kind, e.Message, e.Hint = Code(clone.Code), fmt.Sprintf("%s cannot be fetched: %s", what, clone.Text), clone.Hint
 	case errors.As(err, &damaged):
-		e.Code, e.Message = WrongContent, fmt.Sprintf("%s cannot be read: %v", what, damaged)
+		e.Kind, e.Message = WrongContent, fmt.Sprintf("%s cannot be read: %v", what, damaged)
 		if damaged.Code == archive.TooLarge || damaged.Code == archive.Unsupported {
-			e.Code = Code(damaged.Code)
+			e.Kind = Code(damaged.Code)
 		}
 	case errors.As(err, &document):
-		e.Code, e.Message, e.Hint = Code(document.Code), document.Text, document.Hint
+		e.Kind, e.Message, e.Hint = Code(document.Code), document.Text, document.Hint
 	case errors.As(err, &failure):
 		e.network(what, failure)
 	}
@@ -113,17 +116,17 @@ func (e *Error) network(what string, failure *web.Error) {
 	e.Host, e.Status, e.Reset = failure.Host, failure.Status, failure.Until
 	switch failure.Kind {
 	case web.Network, web.DNS:
-		e.Code, e.Hint = Network, "check the connection; what is in the store installs with --offline"
+		e.Kind, e.Hint = Network, "check the connection; what is in the store installs with --offline"
 	case web.TLS:
-		e.Code, e.Hint = TLS, "behind a proxy that opens TLS, name its authority with SSL_CERT_FILE or ca_file"
+		e.Kind, e.Hint = TLS, "behind a proxy that opens TLS, name its authority with SSL_CERT_FILE or ca_file"
 	case web.Timeout:
-		e.Code = Timeout
+		e.Kind = Timeout
 	case web.PrivateAddress:
-		e.Code, e.Hint = PrivateAddress, "a host of your own network must be configured first"
+		e.Kind, e.Hint = PrivateAddress, "a host of your own network must be configured first"
 	case web.RateLimited:
-		e.Code, e.Hint = RateLimited, "wait, or give a token: it has a higher limit"
+		e.Kind, e.Hint = RateLimited, "wait, or give a token: it has a higher limit"
 	case web.TooLarge:
-		e.Code = TooLarge
+		e.Kind = TooLarge
 	case web.Status:
 		e.status(what, failure.Status)
 	}
@@ -133,10 +136,10 @@ func (e *Error) network(what string, failure *web.Error) {
 func (e *Error) status(what string, status int) {
 	switch status {
 	case 401, 404, 410:
-		e.Code, e.Message = NotFound, fmt.Sprintf("%s is not there, or is private (%s answered %d)", what, e.Host, status)
+		e.Kind, e.Message = NotFound, fmt.Sprintf("%s is not there, or is private (%s answered %d)", what, e.Host, status)
 		e.Hint = "check the spelling; a private repository needs a token with access to it"
 	case 403:
-		e.Code, e.Message = Forbidden, fmt.Sprintf("%s gives no access to %s", e.Host, what)
+		e.Kind, e.Message = Forbidden, fmt.Sprintf("%s gives no access to %s", e.Host, what)
 		e.Hint = "check the rights of the token, or give one"
 	}
 }

@@ -132,6 +132,6 @@ func (c *Client) Fetch(ctx context.Context, rev source.Revision) (*Tree, error) 
 }
 
 func unsupported(l source.Locator) error {
-	return &Error{Code: Unsupported, Host: l.Host,
+	return &Error{Kind: Unsupported, Host: l.Host,
 		Message: fmt.Sprintf("%q cannot be fetched: there is no way yet for sources of kind %s", l.Input, l.Kind)}
 }

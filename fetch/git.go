@@ -25,7 +25,7 @@ func (c *Client) fetchGit(ctx context.Context, rev source.Revision) (*Tree, erro
 	}
 	commit, err := store.ParseID(rev.Commit)
 	if err != nil {
-		return nil, &Error{Code: Unsupported, Host: s.host.Name, Message: fmt.Sprintf("%s: commit %.12s… is SHA-256", s.name, rev.Commit)}
+		return nil, &Error{Kind: Unsupported, Host: s.host.Name, Message: fmt.Sprintf("%s: commit %.12s… is SHA-256", s.name, rev.Commit)}
 	}
 	root, err := s.list(ctx, rev, commit, rev.Locator.Path)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *session) list(ctx context.Context, rev source.Revision, commit store.ID
 		return root, err
 	}
 	if s.client.config.Offline {
-		return nil, &Error{Code: Offline, Host: s.host.Name, Message: fmt.Sprintf("commit %.12s of %s is not in the store", commit, s.name),
+		return nil, &Error{Kind: Offline, Host: s.host.Name, Message: fmt.Sprintf("commit %.12s of %s is not in the store", commit, s.name),
 			Hint: "run it once without --offline", Err: err}
 	}
 	levels := allTrees

@@ -144,8 +144,8 @@ func code(t testing.TB, err error, want fetch.Code) *fetch.Error {
 	if !errors.As(err, &e) {
 		t.Fatalf("error %v, want code %s", err, want)
 	}
-	if e.Code != want || e.Error() == "" {
-		t.Fatalf("error %q has code %s, want %s", e, e.Code, want)
+	if e.Kind != want || e.Error() == "" {
+		t.Fatalf("error %q has code %s, want %s", e, e.Kind, want)
 	}
 	return e
 }

@@ -98,7 +98,7 @@ func (l *lister) listing(root store.ID, below string) (*node, error) {
 func (l *lister) noSuchPath(root store.ID, below string, depth int, found *node, siblings []*node) error {
 	there := path.Join(split(below)[:depth+1]...)
 	if found != nil {
-		return &Error{Code: NotFound, Message: fmt.Sprintf("%q is %s, not a directory", there, kindName(found.mode))}
+		return &Error{Kind: NotFound, Message: fmt.Sprintf("%q is %s, not a directory", there, kindName(found.mode))}
 	}
 	var names []string
 	for _, n := range siblings {
@@ -106,7 +106,7 @@ func (l *lister) noSuchPath(root store.ID, below string, depth int, found *node,
 			names = append(names, path.Join(path.Dir(there), n.name))
 		}
 	}
-	e := &Error{Code: NotFound, Message: fmt.Sprintf("there is no directory %q", there)}
+	e := &Error{Kind: NotFound, Message: fmt.Sprintf("there is no directory %q", there)}
 	close := near(there, names)
 	if len(close) == 0 {
 		close = l.elsewhere(root, path.Base(below))

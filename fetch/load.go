@@ -43,7 +43,7 @@ func (v *view) chosen(paths []string) ([]*node, error) {
 	for _, p := range paths {
 		n := v.root.find(p)
 		if n == nil {
-			return nil, &Error{Code: NotFound, Message: fmt.Sprintf("there is no %q", p)}
+			return nil, &Error{Kind: NotFound, Message: fmt.Sprintf("there is no %q", p)}
 		}
 		chosen = append(chosen, n)
 	}
@@ -89,7 +89,7 @@ func (s *session) bring(ctx context.Context, v *view, rev source.Revision, chose
 		return nil
 	}
 	if s.client.config.Offline {
-		return &Error{Code: Offline, Host: s.host.Name, Hint: "run it once without --offline",
+		return &Error{Kind: Offline, Host: s.host.Name, Hint: "run it once without --offline",
 			Message: fmt.Sprintf("%d files of %s are not in the store", missing.missing, s.name)}
 	}
 	var first error

@@ -38,7 +38,7 @@ func localProblem(err error) error {
 	case local.NotFound, local.Forbidden, local.Unsupported:
 		code = Code(failure.Code)
 	}
-	return &Error{Code: code, Message: failure.Error(), Err: err}
+	return &Error{Kind: code, Message: failure.Error(), Err: err}
 }
 
 // plain is the tree of a file system that holds everything already.
@@ -46,7 +46,7 @@ func plain(rev source.Revision, files fs.FS) *Tree {
 	return &Tree{revision: rev, files: files, load: func(_ context.Context, paths []string) error {
 		for _, p := range paths {
 			if _, err := fs.Stat(files, p); errors.Is(err, fs.ErrNotExist) {
-				return &Error{Code: NotFound, Message: fmt.Sprintf("there is no %q in %q", p, rev.Locator.Input), Err: err}
+				return &Error{Kind: NotFound, Message: fmt.Sprintf("there is no %q in %q", p, rev.Locator.Input), Err: err}
 			}
 		}
 		return nil
@@ -65,7 +65,7 @@ func (c *Client) fetchBuiltin(rev source.Revision) (*Tree, error) {
 			return plain(rev, files), nil
 		}
 	}
-	e := &Error{Code: NotFound, Message: fmt.Sprintf("this program carries no skill %q", name)}
+	e := &Error{Kind: NotFound, Message: fmt.Sprintf("this program carries no skill %q", name)}
 	if c.config.Builtin == nil {
 		return nil, e
 	}

@@ -268,11 +268,11 @@ func TestEveryFailureHasACodeAndASentence(t *testing.T) {
 	} {
 		err := problem("h/o/r", "h", test.err)
 		var e *Error
-		if !errors.As(err, &e) || e.Code != test.want || !strings.Contains(e.Error(), test.text) || !errors.Is(err, test.err) {
+		if !errors.As(err, &e) || e.Kind != test.want || !strings.Contains(e.Error(), test.text) || !errors.Is(err, test.err) {
 			t.Errorf("%v: %v (code %v), want %s: …%s…", test.err, err, e, test.want, test.text)
 			continue
 		}
-		if e.Code == RateLimited && !e.Reset.Equal(reset) {
+		if e.Kind == RateLimited && !e.Reset.Equal(reset) {
 			t.Errorf("reset %v", e.Reset)
 		}
 		if len(e.Hints()) > 1 || len(e.Hints()) == 1 && e.Hints()[0] == "" {
@@ -283,8 +283,8 @@ func TestEveryFailureHasACodeAndASentence(t *testing.T) {
 
 func TestErrorsThatSayEnoughStayWhatTheyAre(t *testing.T) {
 	for _, err := range []error{
-		nil, context.Canceled, context.DeadlineExceeded, &Error{Code: NotFound}, &fs.PathError{Op: "write", Path: "x", Err: errors.New("disk full")},
-		fmt.Errorf("further out: %w", &Error{Code: NotFound}),
+		nil, context.Canceled, context.DeadlineExceeded, &Error{Kind: NotFound}, &fs.PathError{Op: "write", Path: "x", Err: errors.New("disk full")},
+		fmt.Errorf("further out: %w", &Error{Kind: NotFound}),
 	} {
 		if got := problem("what", "host", err); got != err {
 			t.Errorf("%v became %v", err, got)

@@ -47,7 +47,7 @@ func (c *Client) resolveSite(ctx context.Context, l source.Locator) (source.Revi
 	}
 	rev, err := c.Resolve(ctx, git)
 	var failure *Error
-	if errors.As(err, &failure) && (failure.Code == WrongContent || failure.Code == NotFound && failure.Status != 0) {
+	if errors.As(err, &failure) && (failure.Kind == WrongContent || failure.Kind == NotFound && failure.Status != 0) {
 		return source.Revision{}, unsupported(l)
 	}
 	return rev, err
@@ -92,7 +92,7 @@ func refName(l source.Locator) string {
 }
 
 func (s *session) noRef(l source.Locator) error {
-	return &Error{Code: NotFound, Host: s.host.Name, Message: fmt.Sprintf("%s has no commit for %s", s.name, refName(l)),
+	return &Error{Kind: NotFound, Host: s.host.Name, Message: fmt.Sprintf("%s has no commit for %s", s.name, refName(l)),
 		Hint: "name a branch or tag, if there is one"}
 }
 
@@ -156,7 +156,7 @@ func (s *session) suggest(ctx context.Context, l source.Locator, instead error) 
 		return instead
 	}
 	if len(refs) == 0 {
-		return &Error{Code: NotFound, Host: s.host.Name, Message: s.name + " is empty: it has no branch and no tag"}
+		return &Error{Kind: NotFound, Host: s.host.Name, Message: s.name + " is empty: it has no branch and no tag"}
 	}
 	if _, err := l.Settle(names(refs)); err != nil {
 		return err
@@ -209,7 +209,7 @@ func (s *session) abbreviated(ctx context.Context, l source.Locator) (source.Rev
 			return source.Revision{}, problem(s.name, s.host.Name, err)
 		}
 	}
-	return source.Revision{}, &Error{Code: NotFound, Host: s.host.Name, Hint: "give all 40 digits of the commit",
+	return source.Revision{}, &Error{Kind: NotFound, Host: s.host.Name, Hint: "give all 40 digits of the commit",
 		Message: fmt.Sprintf("%s has no single commit that is known to begin with %q", s.name, l.Ref)}
 }
 

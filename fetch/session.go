@@ -132,7 +132,7 @@ func (s *session) offline(err error, what string) error {
 	if !errors.Is(err, errOffline) {
 		return problem(s.name, s.host.Name, err)
 	}
-	return &Error{Code: Offline, Host: s.host.Name, Message: what + " is not known without the network", Err: err,
+	return &Error{Kind: Offline, Host: s.host.Name, Message: what + " is not known without the network", Err: err,
 		Hint: "run it once without --offline, or name a full commit that was fetched before"}
 }
 
