@@ -67,6 +67,7 @@ func (e *RefusedError) MissingObject() bool {
 
 // Doer sends one request without following redirects; [web.Client] is one.
 type Doer interface {
+	// Do sends the request and returns whatever answers it, as [http.Client.Do] does.
 	Do(*http.Request) (*http.Response, error)
 }
 
