@@ -28,6 +28,6 @@
 //     has a doc comment, above it or behind it. One above a group of constants or variables explains all of them.
 //   - A package variable is an error made by errors.New and named Err… or err…, a regexp made by regexp.MustCompile, or an embedded
 //     file. A blank one (`var _ I = T{}`) is an assertion, no variable. Tests are left out.
-//   - Shares are counted in lines that are not blank. cmd is at most 30 % of the code; code is Go without tests. Tests (Go, and txtar
-//     files below any testdata) are at least as long as code.
+//   - Shares are counted in lines that are not blank. cmd is at most 30 % of the code; code is Go without tests. Tests (Go, and
+//     scripts, trees and tables of rows below any testdata: .txtar, .txt, .tsv) are at least as long as code.
 package house

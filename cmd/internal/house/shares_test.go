@@ -50,7 +50,8 @@ func testLines(m *module) []finding {
 		}
 	}
 	for name, text := range m.tree {
-		if path.Ext(name) == ".txtar" && slices.Contains(strings.Split(name, "/"), "testdata") {
+		table := slices.Contains([]string{".txtar", ".txt", ".tsv"}, path.Ext(name)) // scripts, trees, and rows of tables
+		if table && slices.Contains(strings.Split(name, "/"), "testdata") {
 			tests += filled(text)
 		}
 	}
@@ -78,10 +79,10 @@ func TestProgramShare(t *testing.T) {
 func TestTestLines(t *testing.T) {
 	code := func(lines int) string { return "package a\n" + strings.Repeat("// x\n\n", lines-1) }
 	try(t, testLines, []fixture{
-		{"as many", tree{"a.go": code(30), "a_test.go": code(10), "testdata/script/a.txtar": code(10), "fetch/testdata/b.txtar": code(10)}, nil},
+		{"as many", tree{"a.go": code(30), "a_test.go": code(10), "testdata/script/a.txtar": code(10), "fetch/testdata/b.txt": code(10)}, nil},
 		{"one too few", tree{"a.go": code(30), "a_test.go": code(10), "testdata/script/a.txtar": code(19)},
 			[]string{"module: 29 lines of tests and scripts for 30 lines of code, at least as many"}},
-		{"other data does not count", tree{"a.go": code(3), "a_test.go": code(1), "testdata/a.txt": code(9), "a.txtar": code(9), "testdata/b.go": code(9)},
+		{"other data does not count", tree{"a.go": code(3), "a_test.go": code(1), "testdata/a.json": code(9), "a.txtar": code(9), "a.txt": code(9), "testdata/b.go": code(9)},
 			[]string{"module: 1 lines of tests and scripts for 3 lines of code, at least as many"}},
 	})
 }
