@@ -20,7 +20,7 @@ type inlineReader struct {
 	gone    map[string]bool // closing signs that come no more
 	found   []mention
 	hidden  [][2]int // spans that hold no bare words
-	looked  int      // bytes read ahead, for the test that holds them down
+	looked  int      // bytes read ahead or again, for the test that holds them down
 }
 
 // bracket is one that is open. Text with brackets in it is no label.
@@ -184,9 +184,10 @@ func (r *inlineReader) target(b bracket, at int) (name string, end int) {
 			label, nested = full, false
 		}
 	}
-	if nested || len(label) > maxLabel {
+	if nested {
 		return "", -1
 	}
+	r.looked += len(label)
 	name, ok = r.targets[util.ToLinkReference(label)]
 	if !ok {
 		return "", -1
@@ -201,7 +202,7 @@ func (r *inlineReader) take(from, to int, name string) {
 
 func (r *inlineReader) hide(from, to int) { r.hidden = append(r.hidden, [2]int{from, to}) }
 
-// plain gives the text with blanks for what is hidden. It spoils the inlineReader.
+// plain gives the text with blanks for what is hidden. It spoils the reader's own.
 func (r *inlineReader) plain() []byte {
 	for _, span := range r.hidden {
 		copy(r.text[span[0]:span[1]], bytes.Repeat([]byte(" "), span[1]-span[0]))
@@ -209,10 +210,8 @@ func (r *inlineReader) plain() []byte {
 	return r.text
 }
 
-const (
-	maxLabel  = 999 // bytes of a label, as CommonMark says in characters
-	maxParens = 32  // parentheses in each other in a target
-)
+// maxParens bounds the parentheses in each other in a target, as CommonMark allows.
+const maxParens = 32
 
 // cursor reads the parts of links. What does not fit leaves it where that showed.
 type cursor struct {
@@ -276,10 +275,7 @@ func (c *cursor) label() ([]byte, bool) {
 	if !c.eat('[') {
 		return nil, false
 	}
-	short := cursor{c.text[:min(len(c.text), c.at+maxLabel+1)], c.at}
-	label, ok := short.until(']', "[")
-	c.at = short.at
-	return label, ok
+	return c.until(']', "[")
 }
 
 func (c *cursor) title() bool {
