@@ -175,14 +175,25 @@ func (l *Listing) throughLinks(name string) string {
 }
 
 func (l *Listing) globbed(pattern string) []Candidate {
-	if !strings.ContainsAny(pattern, "*?[{") || !doublestar.ValidatePattern(pattern) {
+	if !strings.ContainsAny(pattern, "*?[{") {
 		return nil
 	}
-	return l.named(func(c Candidate) bool {
-		name, _ := doublestar.Match(pattern, c.Name)
-		where, _ := doublestar.Match(pattern, c.Path)
-		return name || where
-	})
+	return l.named(func(c Candidate) bool { return Matches(pattern, c.Path, c.Name) })
+}
+
+// Matches tells whether a pattern means a skill: it is the name or the path of its
+// directory, or a glob (with ** for several levels) that fits one of them. A glob
+// that is malformed fits nothing.
+func Matches(pattern, path, name string) bool {
+	if pattern == name || pattern == path {
+		return true
+	}
+	if !doublestar.ValidatePattern(pattern) {
+		return false
+	}
+	byName, _ := doublestar.Match(pattern, name)
+	byPath, _ := doublestar.Match(pattern, path)
+	return byName || byPath
 }
 
 func (l *Listing) notFound(selector string) error {

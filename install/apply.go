@@ -43,7 +43,7 @@ func (e *Engine) Apply(ctx context.Context, plan *Plan) error {
 	if err != nil {
 		return err
 	}
-	a := &applier{engine: e, plan: plan, transaction: t, dirs: map[string]string{}}
+	a := &applier{engine: e, plan: plan, transaction: t, dirs: map[string]string{}, backups: map[string]bool{}}
 	if err := a.stage(ctx); err != nil {
 		return errors.Join(err, t.Abort(), a.clean())
 	}
@@ -113,6 +113,7 @@ type applier struct {
 	mutex       sync.Mutex
 	dirs        map[string]string // resolved directories by the ones of the plan
 	made        []string          // directories that were made, outermost first
+	backups     map[string]bool   // places that are given away
 	done        int
 }
 
@@ -182,7 +183,7 @@ func (a *applier) stageStep(ctx context.Context, step *Step) error {
 			return err
 		}
 		if m.keep {
-			if err := a.transaction.Keep(dir, m.name, a.engine.backup(m.name)); err != nil {
+			if err := a.transaction.Keep(dir, m.name, a.backup(m.name)); err != nil {
 				return err
 			}
 		}
@@ -291,12 +292,15 @@ func writeContent(root *os.Root, name string, from fs.FS, file catalog.File) (c 
 	return c, out.Chmod(mode) // whatever the umask says: modes are those of git
 }
 
-// backup is a free place for what Force replaces.
-func (e *Engine) backup(name string) string {
-	dir := filepath.Join(e.root, filepath.FromSlash(BackupDir))
+// backup is a free place for what Force replaces, each time another one.
+func (a *applier) backup(name string) string {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	dir := filepath.Join(a.engine.root, filepath.FromSlash(BackupDir))
 	for i := 1; ; i++ {
 		place := filepath.Join(dir, fmt.Sprintf("%s.%d", name, i))
-		if _, err := os.Lstat(place); err != nil {
+		if _, err := os.Lstat(place); err != nil && !a.backups[place] {
+			a.backups[place] = true
 			return place
 		}
 	}

@@ -10,7 +10,8 @@ import (
 // Kind is one of "already_exists" (something else is where a skill is to go), "conflict" (a skill of this name comes from another
 // source, or two chosen skills have one name), "modified" (it was edited since it was installed), "not_installed", "invalid_input"
 // (the request contradicts itself), "busy" (another process changes the project), "changed" (the project changed since the plan was
-// made), "integrity" (bytes differ from what was announced), "too_large" and "unsupported".
+// made), "integrity" (bytes differ from what was announced),
+// "lock_mismatch" (manifest and lock disagree and the lock is the law), "policy" (a rule refuses the source), "too_large" and "unsupported".
 type Error struct {
 	Kind    string
 	Name    string // of the skill, or what was asked for
@@ -41,9 +42,10 @@ func (e *Error) Hints() []string {
 	return []string{e.Hint}
 }
 
-// ExitStatus gives 4 for bytes that are not what was announced, else 1.
+// ExitStatus gives 4 for what is refused for safety, else 1.
 func (e *Error) ExitStatus() int {
-	if e.Kind == "integrity" {
+	switch e.Kind {
+	case "integrity", "lock_mismatch", "policy":
 		return 4
 	}
 	return 1

@@ -68,6 +68,8 @@ type Fetcher interface {
 	Resolve(ctx context.Context, locator source.Locator) (source.Revision, error)
 	// Fetch lists a revision.
 	Fetch(ctx context.Context, revision source.Revision) (Tree, error)
+	// FetchTrees brings directories of a repository by their git tree ids, which are given by path.
+	FetchTrees(ctx context.Context, locator source.Locator, trees map[string]string) (Tree, error)
 }
 
 // Event tells what goes on, for people. Kind is "waiting" (another process holds the project), "recovered" (an interrupted change
@@ -82,6 +84,7 @@ type Config struct {
 	Fetcher     Fetcher
 	Agents      *agents.Table
 	Environment agents.Environment
+	Hosts       source.Hosts // how the sources of manifests are read
 	Scope       agents.Scope
 	Manifest    string         // absolute path of skills.toml
 	Lock        string         // absolute path of skills.lock

@@ -33,6 +33,10 @@ func (s shelf) Fetch(_ context.Context, revision source.Revision) (install.Tree,
 	return book{revision, s[revision.Locator.Source()]}, nil
 }
 
+func (s shelf) FetchTrees(_ context.Context, locator source.Locator, _ map[string]string) (install.Tree, error) {
+	return book{source.Revision{Locator: locator, Commit: locator.Ref}, s[locator.Source()]}, nil
+}
+
 type book struct {
 	revision source.Revision
 	files    fstest.MapFS
@@ -303,5 +307,22 @@ func TestTwoPlacesOfOneNameAreSaid(t *testing.T) {
 	var refused *install.Error
 	if !errors.As(plan.Err(), &refused) || refused.Code() != "conflict" || !strings.Contains(refused.Error(), "acme/kit") || !strings.Contains(refused.Error(), "other/pack") {
 		t.Errorf("error %v, want a conflict that names both", plan.Err())
+	}
+}
+
+func TestEveryPlaceThatIsReplacedHasItsOwnBackup(t *testing.T) {
+	p := newPlace(t)
+	for _, dir := range []string{".agents/skills/pdf", ".claude/skills/pdf"} {
+		file := filepath.Join(p.dir, filepath.FromSlash(dir), "mine.md")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(dir), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := request(t, "acme/kit", "pdf")
+	r.Force = true
+	p.add(t, r)
+	kept, err := filepath.Glob(filepath.Join(p.dir, ".agents", ".skills-backup", "pdf.*", "mine.md"))
+	if err != nil || len(kept) != 2 {
+		t.Errorf("backups %q, error %v; want both", kept, err)
 	}
 }

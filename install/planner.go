@@ -186,7 +186,7 @@ func (p *planner) agents(ctx context.Context, step *Step, before lockfile.Skill,
 			wanted = append(wanted, t)
 		}
 	}
-	mode := firstMode(p.mode, Mode(entry.Mode), Mode(p.records.manifest.Mode), e.config.Mode, ModeLink)
+	mode := firstMode(p.mode, Mode(entry.Mode), Mode(p.records.manifest.Mode), e.config.Mode)
 	for _, t := range wanted {
 		if err := p.target(ctx, step, before, t, mode); err != nil {
 			return err
@@ -209,16 +209,17 @@ func firstMode(modes ...Mode) Mode {
 // target decides what happens in one directory of agents.
 func (p *planner) target(ctx context.Context, step *Step, before lockfile.Skill, t target, mode Mode) error {
 	e := p.engine
-	if t.copies {
-		mode = ModeCopy
-	}
 	path := e.shown(t.dir + "/" + step.Name)
-	for _, id := range t.agents {
-		step.Targets = append(step.Targets, Target{Agent: id, Path: path, Mode: mode})
-	}
 	at, err := e.inspectTarget(ctx, t.dir, step.Name, before.Hash)
 	if err != nil {
 		return err
+	}
+	if copied := at.owner == ours && !at.link; t.copies || mode == "" && copied {
+		mode = ModeCopy // a copy that is there stays one until something else is asked for
+	}
+	mode = firstMode(mode, ModeLink)
+	for _, id := range t.agents {
+		step.Targets = append(step.Targets, Target{Agent: id, Path: path, Mode: mode})
 	}
 	if at.owner == foreign && at.digest == step.Digest {
 		at.owner = ours // the very bytes that would be written

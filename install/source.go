@@ -109,6 +109,7 @@ func sizeOf(s *Source, file catalog.File) (int64, error) {
 // choice is what a request says about which candidates are wanted.
 type choice struct {
 	selectors []string
+	named     string // the skill that is meant when there are several and no selector
 	all       bool
 	ask       func(context.Context, *Source) ([]catalog.Candidate, error)
 }
@@ -119,6 +120,9 @@ func (e *Engine) choose(ctx context.Context, request SourceRequest, c choice, fu
 	c.selectors = request.Skills
 	if locator.Skill != "" && len(c.selectors) == 0 {
 		c.selectors = []string{locator.Skill}
+	}
+	if err := e.allowed(locator); err != nil {
+		return nil, nil, err
 	}
 	s, err := e.Open(ctx, locator, full)
 	if err != nil {
@@ -174,6 +178,8 @@ func (s *Source) choose(ctx context.Context, c choice) ([]catalog.Candidate, err
 		return s.selected(ctx, c.selectors)
 	case c.all || len(visible) == 1:
 		return visible, nil
+	case c.named != "" && len(visible) > 0:
+		return s.selected(ctx, []string{c.named})
 	case len(visible) == 0:
 		_, err := s.Listing.Select(nil)
 		return nil, fmt.Errorf("%s: %w", s.Locator.Input, err)

@@ -120,14 +120,9 @@ func addRequest(c *cli.Context, locators []source.Locator) (install.AddRequest, 
 	if request.All && len(skills) > 0 {
 		return request, ui.UsageError("--all and --skill contradict each other")
 	}
-	if c.Bool("copy") && c.Bool("link") {
-		return request, ui.UsageError("--copy and --link contradict each other")
-	}
-	if c.Bool("copy") {
-		request.Mode = install.ModeCopy
-	}
-	if c.Bool("link") {
-		request.Mode = install.ModeLink
+	var err error
+	if request.Mode, err = modeOf(c); err != nil {
+		return request, err
 	}
 	if c.IsSet("agent") {
 		request.Agents = c.StringSlice("agent")

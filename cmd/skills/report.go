@@ -12,9 +12,14 @@ import (
 
 // reportPlan prints what was done, or would be.
 func (s *session) reportPlan(plan *install.Plan, dry bool) {
+	still := 0
 	for _, step := range plan.Steps {
 		if step.Action == install.Failed {
 			continue // told as an error, after all that went well
+		}
+		if step.Action == install.Unchanged && len(plan.Steps) > 1 && step.Reason == "" {
+			still++
+			continue
 		}
 		s.terminal.Result("%s %s %s", coloured(step.Action, dry), ui.Bold(step.Name), ui.Faint(origin(step)))
 		for _, line := range placesOf(step) {
@@ -27,6 +32,9 @@ func (s *session) reportPlan(plan *install.Plan, dry bool) {
 			s.terminal.Warn("%s: what was in %s is kept in %s", step.Name, path, install.BackupDir)
 		}
 		s.reportFindings(step)
+	}
+	if still > 0 {
+		s.terminal.Step("unchanged: %d of %d", still, len(plan.Steps))
 	}
 	if dry {
 		s.terminal.Step("this was a dry run: nothing was changed")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"skills/catalog"
 	"skills/cmd/internal/ui"
 	"skills/cmd/skills/builtin"
 	"skills/fetch"
@@ -24,6 +25,7 @@ type session struct {
 	config   configuration
 	hosts    source.Hosts
 	scope    agents.Scope
+	offline  bool
 	progress *ui.Progress
 }
 
@@ -93,8 +95,8 @@ func (s *session) client() (*fetch.Client, error) {
 		git = ""
 	}
 	return fetch.New(fetch.Config{
-		Hosts: s.hosts, Store: store, Settings: settings, Credential: s.credential, Builtin: builtin.FS(),
-		Home: s.env.home, Dir: s.root(), Offline: s.env.variable("SKILLS_OFFLINE") != "", Event: s.request,
+		Hosts: s.hosts, Store: store, Settings: settings, Credential: s.credential, Builtin: builtin.FS(), References: catalog.Mentions,
+		Home: s.env.home, Dir: s.root(), Offline: s.offline || s.env.variable("SKILLS_OFFLINE") != "", Event: s.request,
 		Git: git, Proxy: s.env.proxy(),
 	})
 }
@@ -162,7 +164,7 @@ func (s *session) engineOf(scope agents.Scope, online bool) (*install.Engine, er
 		dir = s.env.configDir()
 	}
 	config := install.Config{
-		Agents: table, Environment: s.env.agents(), Scope: scope, Cache: s.env.cacheDir(), Default: s.config.Agents,
+		Agents: table, Environment: s.env.agents(), Hosts: s.hosts, Scope: scope, Cache: s.env.cacheDir(), Default: s.config.Agents,
 		Manifest: filepath.Join(dir, "skills.toml"), Lock: filepath.Join(dir, "skills.lock"),
 		Mode: install.Mode(s.config.Mode), Event: s.event,
 	}

@@ -18,8 +18,8 @@ func (h hunk) through(next hunk) hunk {
 	return hunk{span{h.a.start, next.a.end}, span{h.b.start, next.b.end}}
 }
 
-// compare tells how text a became text b, both as numbers of lines, with as few lines added and removed as possible. Each step of
-// the search is taken from steps; when there are none left, what is not yet compared counts as replaced.
+// compare tells how text a became text b, both as numbers of lines, with as few lines added and removed as possible. Each line that
+// is looked at costs a step; when there are none left, what is not yet compared counts as replaced.
 //
 // It is the algorithm of Myers ("An O(ND) Difference Algorithm and Its Variations", 1986) in its linear space variation. Lines that
 // the other text does not have at all are left out of the search.
@@ -32,7 +32,7 @@ func compare(a, b []int32, steps *int) []hunk {
 	s.forward.reach = make([]int, len(s.a)+len(s.b)+3)
 	s.backward.reach = make([]int, len(s.a)+len(s.b)+3)
 	s.run(span{0, len(s.a)}, span{0, len(s.b)})
-	return slide(a, b, s.hunks(innerA, innerB))
+	return slide(a, b, s.hunks(innerA, innerB), steps)
 }
 
 // commonPrefix counts the lines with which both texts begin.
@@ -216,13 +216,13 @@ func (s *search) hunks(a, b span) []hunk {
 
 // slide gives hunks that only add or only remove lines their one place where several would do: among equal lines as far down as
 // they go, and together where they meet. So both sides of a merge, and git, tell the same change in the same words.
-func slide(a, b []int32, hunks []hunk) []hunk {
+func slide(a, b []int32, hunks []hunk, steps *int) []hunk {
 	var done []hunk
 	for i := range hunks {
 		h := hunks[i]
 		for len(done) > 0 {
 			last := done[len(done)-1]
-			if h = h.move(-roomAbove(a, b, h, last)); h.a.start > last.a.end {
+			if h = h.move(-roomAbove(a, b, h, last, steps)); h.a.start > last.a.end {
 				break
 			}
 			h, done = last.through(h), done[:len(done)-1]
@@ -231,7 +231,7 @@ func slide(a, b []int32, hunks []hunk) []hunk {
 		if i+1 < len(hunks) {
 			next = hunks[i+1]
 		}
-		h = h.move(roomBelow(a, b, h, next))
+		h = h.move(roomBelow(a, b, h, next, steps))
 		if i+1 < len(hunks) && h.a.end == next.a.start {
 			hunks[i+1] = h.through(next)
 		} else {
@@ -242,22 +242,24 @@ func slide(a, b []int32, hunks []hunk) []hunk {
 }
 
 // roomAbove counts the lines by which a hunk can move towards the one before and tell the same change.
-func roomAbove(a, b []int32, h, before hunk) int {
+func roomAbove(a, b []int32, h, before hunk, steps *int) int {
 	text, own, limit := h.sliding(a, b, before.a.end, before.b.end)
 	n := 0
-	for own.start-n > limit && text[own.start-n-1] == text[own.end-n-1] {
+	for n < *steps && own.start-n > limit && text[own.start-n-1] == text[own.end-n-1] {
 		n++
 	}
+	*steps -= n
 	return n
 }
 
 // roomBelow counts the lines by which a hunk can move towards the one behind.
-func roomBelow(a, b []int32, h, behind hunk) int {
+func roomBelow(a, b []int32, h, behind hunk, steps *int) int {
 	text, own, limit := h.sliding(a, b, behind.a.start, behind.b.start)
 	n := 0
-	for own.end+n < limit && text[own.start+n] == text[own.end+n] {
+	for n < *steps && own.end+n < limit && text[own.start+n] == text[own.end+n] {
 		n++
 	}
+	*steps -= n
 	return n
 }
 

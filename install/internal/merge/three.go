@@ -10,7 +10,7 @@ import (
 // Labels name the sides in conflict markers. Blanks and line ends in them become single blanks.
 type Labels struct{ Mine, Theirs string }
 
-// The bounds of one merge. A text of mostLines takes about 10 MB to compare; the steps of one comparison take less than a second.
+// The bounds of one merge. Three texts of mostLines that differ everywhere take 80 MB and 0.2 s, and with all steps 1 s.
 const (
 	mostLines = 100_000
 	mostSteps = 1 << 25

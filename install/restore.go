@@ -1,0 +1,496 @@
+package install
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing/fstest"
+
+	"golang.org/x/sync/errgroup"
+
+	"skills/catalog"
+	"skills/lockfile"
+	"skills/lockfile/manifest"
+	"skills/source"
+)
+
+// InstallRequest says how the scope is made to match its manifest and its lock.
+type InstallRequest struct {
+	Manifest *manifest.Manifest // in place of the scope's own, which is then left alone; nil for that
+	Frozen   bool               // the lock is the law: what it does not say is an error, and nothing is resolved
+	Prune    bool               // skills that the manifest does not name any more go with their files
+	Agents   []string           // as in [AddRequest], for all
+	Mode     Mode
+	Force    bool // also what is in the way or was edited; it is moved to a backup
+}
+
+// PlanInstall plans what makes the disk match manifest and lock, and the lock match the manifest. What is locked and in place costs no
+// request; what is locked and missing is fetched by its ids, one request a repository; what is not locked is resolved.
+func (e *Engine) PlanInstall(ctx context.Context, request InstallRequest) (*Plan, error) {
+	if err := e.recover(ctx); err != nil {
+		return nil, err
+	}
+	records, err := e.read()
+	if err != nil {
+		return nil, err
+	}
+	if request.Manifest != nil {
+		records.manifest = request.Manifest
+	}
+	r := &restorer{planner: e.planner(records, request.Mode, request.Force), request: request}
+	if err := r.match(); err != nil {
+		return nil, err
+	}
+	if err := r.frozen(); err != nil {
+		return nil, err
+	}
+	plan := &Plan{previous: slices.Clone(records.files)}
+	plan.Steps = append(r.locked(ctx), r.resolved(ctx)...)
+	plan.Steps = append(plan.Steps, r.dropped(ctx)...)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	plan.sort()
+	if err := plan.Err(); request.Frozen && err != nil {
+		return nil, err
+	}
+	plan.files, err = records.apply(plan.Steps, false, nil)
+	return plan, err
+}
+
+// wanted is one thing that the manifest asks for.
+type wanted struct {
+	entry   manifest.Skill
+	locator source.Locator
+	pack    *manifest.Pack  // of several skills, when it is one
+	lock    *lockfile.Skill // what answers it; nil when nothing does yet
+}
+
+// restorer plans the steps of one request.
+type restorer struct {
+	*planner
+	request InstallRequest
+	wanted  []wanted
+	extra   []lockfile.Skill // locked and not wanted
+}
+
+// match finds for each wish of the manifest what the lock has for it.
+func (r *restorer) match() error {
+	claimed := map[string]bool{}
+	for _, entry := range r.records.manifest.Skills {
+		w, err := r.wish(entry)
+		if err != nil {
+			return err
+		}
+		r.wanted = append(r.wanted, w)
+		claimed[entry.Name] = true
+	}
+	for i := range r.records.manifest.Packs {
+		if err := r.matchPack(&r.records.manifest.Packs[i], claimed); err != nil {
+			return err
+		}
+	}
+	for _, skill := range r.records.lock.Skills() {
+		if !claimed[skill.Name] {
+			r.extra = append(r.extra, skill)
+		}
+	}
+	return nil
+}
+
+// wish reads one entry and finds its lock.
+func (r *restorer) wish(entry manifest.Skill) (wanted, error) {
+	w := wanted{entry: entry}
+	skill, ok := r.records.lock.Get(entry.Name)
+	if entry.Inline != nil {
+		if ok && skill.Source == "" {
+			w.lock = &skill
+		}
+		return w, nil
+	}
+	var err error
+	if w.locator, err = r.engine.locator(entry.Source, entry.Ref, entry.Path); err != nil {
+		return w, fmt.Errorf("%s:%d: %q: %w", r.engine.shown(r.engine.config.Manifest), entry.Line, entry.Name, err)
+	}
+	if ok && answers(skill, w.locator) {
+		w.lock = &skill
+	}
+	return w, nil
+}
+
+// locator reads a source of the manifest with the ref and path that stand beside it.
+func (e *Engine) locator(text, ref, path string) (source.Locator, error) {
+	l, err := source.Parse(text, e.config.Hosts)
+	if err == nil && ref != "" {
+		l, err = l.WithRef(ref)
+	}
+	if err == nil && path != "" {
+		l.Path = strings.TrimPrefix(l.Path+"/"+path, "/")
+		if l.Kind != source.Git {
+			l.Path = strings.TrimSuffix(l.Path, "/"+path)
+		}
+	}
+	return l, err
+}
+
+// answers tells whether a locked skill is what a locator asks for. Where the host had to decide what is ref and what is path, both
+// together are compared.
+func answers(skill lockfile.Skill, l source.Locator) bool {
+	if skill.Source != l.Source() {
+		return false
+	}
+	if l.Ambiguous {
+		return join(skill.Ref, skill.Path) == join(l.Ref, l.Path) || strings.HasPrefix(join(skill.Ref, skill.Path), join(l.Ref, l.Path)+"/")
+	}
+	return skill.Ref == l.Ref && (l.Kind != source.Git || l.Path == "" || skill.Path == l.Path || strings.HasPrefix(skill.Path, l.Path+"/"))
+}
+
+func join(parts ...string) string { return strings.Trim(strings.Join(parts, "/"), "/") }
+
+// matchPack finds what the lock has of a pack. A pack is complete when each of its patterns has something.
+func (r *restorer) matchPack(pack *manifest.Pack, claimed map[string]bool) error {
+	l, err := r.engine.locator(pack.Source, pack.Ref, "")
+	if err != nil {
+		return fmt.Errorf("%s:%d: %w", r.engine.shown(r.engine.config.Manifest), pack.Line, err)
+	}
+	missing := slices.Clone(pack.Include)
+	found := 0
+	for _, skill := range r.records.lock.Skills() {
+		if claimed[skill.Name] || !answers(skill, l) || !inPack(pack, skill) {
+			continue
+		}
+		claimed[skill.Name] = true
+		found++
+		missing = slices.DeleteFunc(missing, func(pattern string) bool { return matchesSkill(pattern, skill) })
+		r.wanted = append(r.wanted, wanted{entry: manifest.Skill{Name: skill.Name, Agents: pack.Agents}, locator: l, pack: pack, lock: &skill})
+	}
+	if found == 0 || len(missing) > 0 {
+		r.wanted = append(r.wanted, wanted{entry: manifest.Skill{Name: pack.Source, Agents: pack.Agents}, locator: l, pack: pack})
+	}
+	return nil
+}
+
+// inPack tells whether the patterns of a pack admit a locked skill.
+func inPack(pack *manifest.Pack, skill lockfile.Skill) bool {
+	admits := func(pattern string) bool { return matchesSkill(pattern, skill) }
+	return (len(pack.Include) == 0 || slices.ContainsFunc(pack.Include, admits)) && !slices.ContainsFunc(pack.Exclude, admits)
+}
+
+// matchesSkill tells whether a pattern means a locked skill, by its name or its place.
+func matchesSkill(pattern string, skill lockfile.Skill) bool {
+	return catalog.Matches(pattern, skill.Path, skill.Name) || catalog.Matches(pattern, skill.Path, cmp.Or(skill.Skill, skill.Name))
+}
+
+// frozen lists where manifest and lock disagree, when that is an error.
+func (r *restorer) frozen() error {
+	if !r.request.Frozen {
+		return nil
+	}
+	var all []error
+	for _, w := range r.wanted {
+		if w.lock == nil {
+			all = append(all, frozenError(w.entry.Name, fmt.Sprintf("%q is in the manifest and the lock has nothing for it", w.entry.Name)))
+		}
+	}
+	for _, skill := range r.extra {
+		all = append(all, frozenError(skill.Name, fmt.Sprintf("%q is in the lock and not in the manifest", skill.Name)))
+	}
+	return errors.Join(all...)
+}
+
+// frozenError is a disagreement under --frozen.
+func frozenError(name, message string) error {
+	return &Error{Kind: "lock_mismatch", Name: name, Message: message, Hint: "run \"skills install\" without --frozen, look at the change of skills.lock, and commit it"}
+}
+
+// locked plans what the lock has: nothing for what is in place, and files by their ids for what is not.
+func (r *restorer) locked(ctx context.Context) []Step {
+	steps := make([]Step, len(r.wanted))
+	groups := map[string][]int{}
+	for i, w := range r.wanted {
+		if w.lock == nil {
+			continue
+		}
+		steps[i] = stepOf(*w.lock)
+		ready, err := r.present(ctx, &steps[i], w)
+		switch {
+		case err != nil:
+			steps[i].Action, steps[i].Err, steps[i].moves = Failed, err, nil
+		case !ready:
+			key := w.lock.Source + " " + w.lock.Commit
+			groups[key] = append(groups[key], i)
+		}
+	}
+	r.fetch(ctx, steps, groups)
+	return slices.DeleteFunc(steps, func(s Step) bool { return s.Name == "" })
+}
+
+// stepOf begins the step of a locked skill.
+func stepOf(skill lockfile.Skill) Step {
+	return Step{
+		Name: skill.Name, Source: skill.Source, From: skill.Path, Ref: skill.Ref, Commit: skill.Commit, Tree: skill.Tree,
+		Digest: skill.Hash, lock: skill,
+	}
+}
+
+// present plans a skill whose files are here: in place, or in the manifest. It returns false when they have to be fetched.
+func (r *restorer) present(ctx context.Context, step *Step, w wanted) (bool, error) {
+	e := r.engine
+	if w.entry.Inline != nil {
+		return true, r.inline(ctx, step, w)
+	}
+	step.Path = e.shown(filepath.Join(e.canonical(), step.Name))
+	at, err := e.inspectCanonical(ctx, step.Name, step.lock)
+	if err != nil {
+		return true, err
+	}
+	switch {
+	case at.owner == edited && !r.force:
+		step.Action = Skipped
+		step.Reason = fmt.Sprintf("%s was edited since it was installed; --force restores it and keeps the edited one in %s", step.Path, BackupDir)
+		return true, nil
+	case at.owner != ours:
+		return false, nil
+	}
+	step.tree = diskTree{filepath.Join(e.canonical(), step.Name)}
+	step.contents = at.found.withoutJunk()
+	if step.contents.digest() != step.Digest {
+		step.contents = at.found
+	}
+	for _, c := range step.contents {
+		step.files = append(step.files, catalog.File{Path: c.path, Executable: c.executable, From: c.path})
+	}
+	return true, r.place(ctx, step, r.agentsOf(w))
+}
+
+// agentsOf is the manifest entry as far as it says for whom and how; the request goes first.
+func (r *restorer) agentsOf(w wanted) manifest.Skill {
+	entry := w.entry
+	if r.request.Agents != nil {
+		entry.Agents = r.request.Agents
+	}
+	return entry
+}
+
+// diskTree is a skill that is installed, as the source of copies for other agents.
+type diskTree struct{ dir string }
+
+// Revision is of no use here.
+func (d diskTree) Revision() source.Revision { return source.Revision{} }
+
+// FS reads the disk.
+func (d diskTree) FS() fs.FS { return os.DirFS(d.dir) }
+
+// Load has nothing to do.
+func (d diskTree) Load(context.Context, ...string) error { return nil }
+
+// fetch brings the missing files, repositories side by side, and plans their places.
+func (r *restorer) fetch(ctx context.Context, steps []Step, groups map[string][]int) {
+	trees := make(map[string]Tree, len(groups))
+	failures := make(map[string]error, len(groups))
+	var group errgroup.Group
+	group.SetLimit(8)
+	results := make(chan func(), len(groups))
+	for key, members := range groups {
+		group.Go(func() error {
+			tree, err := r.fetchGroup(ctx, members)
+			results <- func() { trees[key], failures[key] = tree, err }
+			return nil
+		})
+	}
+	_ = group.Wait() // errors are in the results
+	close(results)
+	for result := range results {
+		result()
+	}
+	for key, members := range groups {
+		for _, i := range members {
+			if err := r.fetched(ctx, &steps[i], r.wanted[i], trees[key], failures[key]); err != nil {
+				steps[i].Action, steps[i].Err, steps[i].moves = Failed, err, nil
+			}
+		}
+	}
+}
+
+// fetchGroup brings the files of several locked skills of one revision.
+func (r *restorer) fetchGroup(ctx context.Context, members []int) (Tree, error) {
+	w := r.wanted[members[0]]
+	ids := map[string]string{}
+	var paths []string
+	for _, i := range members {
+		lock := r.wanted[i].lock
+		paths = append(paths, lock.Path)
+		if lock.Tree != "" {
+			ids[lock.Path] = lock.Tree
+		}
+	}
+	if err := r.engine.allowed(w.locator); err != nil {
+		return nil, err
+	}
+	if w.lock.Commit != "" && len(ids) == len(members) {
+		locator := w.locator
+		locator.Ref, locator.RefKind, locator.Path, locator.Ambiguous = w.lock.Commit, source.CommitRef, "", false
+		return r.engine.config.Fetcher.FetchTrees(ctx, locator, ids)
+	}
+	return r.fetchRevision(ctx, w, paths)
+}
+
+// fetchRevision brings locked skills of sources without git ids: whole, to be compared with the digest in the lock.
+func (r *restorer) fetchRevision(ctx context.Context, w wanted, paths []string) (Tree, error) {
+	revision := source.Revision{Locator: w.locator, Commit: w.lock.Commit}
+	if w.lock.Commit == "" {
+		var err error
+		if revision, err = r.engine.config.Fetcher.Resolve(ctx, w.locator); err != nil {
+			return nil, err
+		}
+	}
+	tree, err := r.engine.config.Fetcher.Fetch(ctx, revision)
+	if err != nil {
+		return nil, err
+	}
+	return tree, tree.Load(ctx, paths...)
+}
+
+// fetched plans the place of a skill whose files came, after comparing them with the lock.
+func (r *restorer) fetched(ctx context.Context, step *Step, w wanted, tree Tree, err error) error {
+	if err != nil {
+		return fmt.Errorf("%q: %w", step.Name, err)
+	}
+	step.tree = tree
+	locked := *step
+	if err := r.measure(ctx, step); err != nil {
+		return fmt.Errorf("%q: %w", step.Name, err)
+	}
+	if step.Digest != locked.Digest {
+		return &Error{
+			Kind: "integrity", Name: step.Name,
+			Message: fmt.Sprintf("%q of %s has the digest %s, expected %s as the lock says", step.Name, place(step.Source, step.From), step.Digest, locked.Digest),
+			Hint:    "nothing was changed; if the change is wanted, add the skill again",
+		}
+	}
+	step.Tree = locked.Tree
+	return r.place(ctx, step, r.agentsOf(w))
+}
+
+// inline plans a skill that stands in the manifest.
+func (r *restorer) inline(ctx context.Context, step *Step, w wanted) error {
+	files := fstest.MapFS{"SKILL.md": {Data: []byte(w.entry.Inline.Document)}}
+	for name, text := range w.entry.Inline.Resources {
+		files[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	skill, findings, err := catalog.Parse([]byte(w.entry.Inline.Document), catalog.ProfileInstall)
+	if err != nil {
+		return fmt.Errorf("%s:%d: %q: %w", r.engine.shown(r.engine.config.Manifest), w.entry.Line, w.entry.Name, err)
+	}
+	step.Name, step.Skill, step.Findings, step.tree = w.entry.Name, skill, findings, memoryTree{files}
+	if err := r.measure(ctx, step); err != nil {
+		return err
+	}
+	if r.request.Frozen && step.Digest != step.lock.Hash {
+		return frozenError(step.Name, fmt.Sprintf("%q in the manifest has the digest %s, and the lock says %s", step.Name, step.Digest, step.lock.Hash))
+	}
+	step.lock = locked(*step, source.Revision{})
+	return r.place(ctx, step, r.agentsOf(w))
+}
+
+// memoryTree is a skill in memory.
+type memoryTree struct{ files fstest.MapFS }
+
+// Revision is of no use here.
+func (m memoryTree) Revision() source.Revision { return source.Revision{} }
+
+// FS reads the memory.
+func (m memoryTree) FS() fs.FS { return m.files }
+
+// Load has nothing to do.
+func (m memoryTree) Load(context.Context, ...string) error { return nil }
+
+// resolved plans what the lock has nothing for.
+func (r *restorer) resolved(ctx context.Context) []Step {
+	var steps []Step
+	var open []wanted
+	for _, w := range r.wanted {
+		switch {
+		case w.lock != nil:
+		case w.entry.Inline != nil:
+			step := Step{}
+			if err := r.inline(ctx, &step, w); err != nil {
+				step = Step{Name: w.entry.Name, Action: Failed, Err: err}
+			}
+			steps = append(steps, step)
+		default:
+			open = append(open, w)
+		}
+	}
+	all := make([]chosen, len(open))
+	var group errgroup.Group
+	group.SetLimit(8)
+	for i, w := range open {
+		group.Go(func() error {
+			all[i] = r.choose(ctx, w)
+			return nil
+		})
+	}
+	_ = group.Wait() // errors are in the results
+	for i, w := range open {
+		steps = append(steps, r.added(ctx, w, all[i])...)
+	}
+	return steps
+}
+
+// choose opens the source of a wish and picks what is wanted of it.
+func (r *restorer) choose(ctx context.Context, w wanted) chosen {
+	c := chosen{request: SourceRequest{Locator: w.locator}}
+	want := choice{named: w.entry.Name}
+	if w.pack != nil {
+		c.request.Skills = w.pack.Include
+		want = choice{all: len(w.pack.Include) == 0}
+	}
+	c.source, c.candidates, c.err = r.engine.choose(ctx, c.request, want, false)
+	if w.pack != nil {
+		c.candidates = slices.DeleteFunc(c.candidates, func(candidate catalog.Candidate) bool {
+			return slices.ContainsFunc(w.pack.Exclude, func(pattern string) bool {
+				return catalog.Matches(pattern, candidate.Path, candidate.Name)
+			})
+		})
+	}
+	return c
+}
+
+// added plans what was resolved.
+func (r *restorer) added(ctx context.Context, w wanted, c chosen) []Step {
+	request := AddRequest{Agents: r.agentsOf(w).Agents, Mode: r.mode, Force: r.force}
+	if w.pack == nil {
+		request.As = w.entry.Name
+	}
+	if c.err != nil {
+		return []Step{{Name: w.entry.Name, Action: Failed, Err: fmt.Errorf("%q: %w", w.entry.Name, c.err)}}
+	}
+	a := &adder{r.planner, request, map[string]manifest.Skill{}}
+	return a.steps(ctx, c)
+}
+
+// dropped plans that the records of what the manifest does not name any more go, and with Prune their files.
+func (r *restorer) dropped(ctx context.Context) []Step {
+	var steps []Step
+	remover := &remover{engine: r.engine, request: RemoveRequest{Force: r.force}, lock: r.records.lock, served: r.served}
+	for _, skill := range r.extra {
+		step := stepOf(skill)
+		step.Action, step.Path = Removed, r.engine.shown(filepath.Join(r.engine.canonical(), skill.Name))
+		step.Reason = "the manifest does not name it any more; its files stay, --prune removes them"
+		if r.request.Prune {
+			var err error
+			if step, err = remover.step(ctx, skill.Name); err != nil {
+				step.Action, step.Err, step.moves = Failed, err, nil
+			}
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
