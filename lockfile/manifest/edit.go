@@ -22,8 +22,12 @@ func (m *Manifest) Get(name string) (Skill, bool) {
 // Set gives the text of the manifest with the entries changed where they stand, or added: at the end of [skills] in the style
 // found there; as more [skills.name] tables or dotted keys where the file is written so; under a new [skills] at the end where there
 // is none. A skill that says nothing but its source is written as a string, others as an inline table. Everything else
-// keeps its bytes, and so does an entry that says the same already. The manifest itself does not change. Every error is an *Error.
+// keeps its bytes, and so does an entry that says the same already. The manifest itself does not change. Every error is an *Error,
+// "cannot_edit" for a manifest that is no skills.toml.
 func (m *Manifest) Set(skills ...Skill) ([]byte, error) {
+	if m.doc == nil {
+		return nil, m.readOnly()
+	}
 	want := m.copy()
 	for i, s := range skills {
 		if slices.ContainsFunc(skills[:i], named(s.Name)) {
@@ -42,6 +46,9 @@ func (m *Manifest) Set(skills ...Skill) ([]byte, error) {
 // Delete gives the text of the manifest without the entries. Their lines go; comments on lines of their own stay, unless they stand
 // inside a [skills.name] table that goes. The header [skills] stays. A name without an entry is an *Error with code "not_found".
 func (m *Manifest) Delete(names ...string) ([]byte, error) {
+	if m.doc == nil {
+		return nil, m.readOnly()
+	}
 	want := m.copy()
 	for _, name := range names {
 		if _, found := m.Get(name); !found {
@@ -88,6 +95,9 @@ func equal(a, b Skill) bool {
 
 // SetAgents gives the text of the manifest with these default agents; nil takes the key away, an empty list says "none".
 func (m *Manifest) SetAgents(agents []string) ([]byte, error) {
+	if m.doc == nil {
+		return nil, m.readOnly()
+	}
 	want := m.copy()
 	want.Agents = agents
 	e := editor{doc: m.doc}
@@ -99,6 +109,9 @@ func (m *Manifest) SetAgents(agents []string) ([]byte, error) {
 
 // SetMode gives the text of the manifest with this default mode, "link" or "copy"; "" takes the key away.
 func (m *Manifest) SetMode(mode string) ([]byte, error) {
+	if m.doc == nil {
+		return nil, m.readOnly()
+	}
 	want := m.copy()
 	want.Mode = mode
 	e := editor{doc: m.doc}
@@ -149,6 +162,11 @@ func (m *Manifest) content() Manifest {
 
 func (m *Manifest) refuse(code, hint, format string, args ...any) *Error {
 	return &Error{Kind: code, File: m.file, Message: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// readOnly is the error for an edit of a list or of SkillPlugin documents.
+func (m *Manifest) readOnly() *Error {
+	return m.refuse("cannot_edit", "edit the file by hand, or write a skills.toml", "only a skills.toml is edited")
 }
 
 func (m *Manifest) notFound(name string) *Error {

@@ -1,10 +1,13 @@
-// Package manifest reads and edits skills.toml, the file in which a project or a person says which skills are wanted.
+// Package manifest reads and edits skills.toml, the file in which a project or a person says which skills are wanted, and reads
+// two other forms that say the same: SkillPlugin documents in YAML and plain lists of sources. These are never edited.
 //
 // The file is written by people and by the tool, so an edit is a change of byte ranges: comments, order, formatting, line
 // endings and a missing final newline of everything else stay as they are, and every edit is read back before it is
 // returned. Reading is strict: an unknown key, a wrong type, an unsafe name or two names that are one directory on some file
 // system are errors that name the line. Source texts are kept as written, for source.Parse to read with the hosts that the
 // user configured.
+//
+// [Policy] says which sources may be used at all, by patterns over what source.Locator.Source gives.
 //
 // The package does no I/O: bytes in, values and bytes out.
 //
@@ -15,8 +18,8 @@ package manifest
 
 import "skills/lockfile/internal/document"
 
-// Manifest is what a skills.toml says. The exported fields are a copy for the reader: changing them changes no text; Set,
-// Delete, SetAgents and SetMode give new text.
+// Manifest is what a skills.toml, a list or SkillPlugin documents say. The exported fields are a copy for the reader: changing them
+// changes no text; Set, Delete, SetAgents and SetMode give new text, but of a skills.toml only.
 type Manifest struct {
 	// Agents are the ids that skills are installed for; nil when the file does not say (then those that are detected), empty
 	// and not nil when it says none.
@@ -31,7 +34,7 @@ type Manifest struct {
 	Policy Policy
 
 	file string
-	doc  *document.Document
+	doc  *document.Document // nil for the forms that are not edited
 }
 
 // Skill is one entry of [skills]. Exactly one of Source and Inline is set.
@@ -42,6 +45,9 @@ type Skill struct {
 	Source string
 	// Path is the directory in the source, slash separated and clean; "" when the source text or the name decides.
 	Path string
+	// Select is the skill in the source, a name, a path or a glob that one skill fits, where Name is another name for it; "" when
+	// Path, the source text or Name decides. Only lists say it.
+	Select string
 	// Ref is a branch, tag, commit or semver range; "" when the source text decides.
 	Ref string
 	// Reason says why the skill is held at Ref.
@@ -64,10 +70,12 @@ type Inline struct {
 	Resources map[string]string
 }
 
-// Pack is one of [[packs]]: several skills of one source.
+// Pack is one of [[packs]]: several skills of one source, or as many as there are where nobody has said how many.
 type Pack struct {
 	// Source is the source text as written.
 	Source string
+	// Path is the directory of the source below which skills are looked for; "" where the source text points. Only lists say it.
+	Path string
 	// Ref is a branch, tag, commit or semver range; "" when the source text decides.
 	Ref string
 	// Include are globs over names and paths; empty for all.
@@ -80,24 +88,16 @@ type Pack struct {
 	Line int
 }
 
-// Policy says which sources may be used: patterns such as "github.com/acme/*".
-type Policy struct {
-	// Allow admits; empty admits everything.
-	Allow []string
-	// Deny refuses, also what Allow admits.
-	Deny []string
-}
-
 // Error is what is wrong with a manifest, or with a change that was asked for.
 //
-// Kinds: "manifest_damaged" (not TOML, or over the limit), "manifest_conflict" (merge conflict markers),
+// Kinds: "manifest_damaged" (not TOML, not YAML, no text, or over a limit), "manifest_conflict" (merge conflict markers),
 // "manifest_invalid" (a value that may not stand there), "invalid_source" (none on any host), "unknown_key", "unsafe_name",
 // "path_escape", "already_exists" (two names that are one directory on some file system), "not_found" (no entry of that name),
 // "cannot_edit" (a form that is read but not edited, or a skill that would not read back).
 type Error struct {
 	// Kind is one of the words above.
 	Kind string
-	// File is the name that Parse was given.
+	// File is the name that the reader was given; "" when there is none.
 	File string
 	// Line is counted from 1; 0 when there is none.
 	Line    int

@@ -157,25 +157,37 @@ func (r *reader) skills(n *document.Node) []Skill {
 	if !r.want(n, document.Table) {
 		return nil
 	}
-	seen := map[string]*document.Node{}
+	taken := claims{}
 	for _, item := range n.Items {
+		r.claim(item, taken)
 		skills = append(skills, r.skill(item))
-		fold := names.Fold(item.Key)
-		if first := seen[fold]; first != nil {
-			r.fail(item, "already_exists", "rename one of them",
-				"%q and %q of line %d are one directory on some file systems", item.Key, first.Key, first.Line)
-		}
-		seen[fold] = item
 	}
 	return skills
+}
+
+// claims are the names that were read, by the form in which file systems may take them for one.
+type claims map[string]*document.Node
+
+// claim fails for a key that is no safe name of a directory, and for one that is taken.
+func (r *reader) claim(n *document.Node, taken claims) {
+	if err := names.Check(n.Key); err != nil {
+		r.fail(n, "unsafe_name", "it is the directory to install under: use letters, digits and hyphens", "name %q %v", n.Key, err)
+	}
+	fold := names.Fold(n.Key)
+	switch first := taken[fold]; {
+	case first == nil:
+	case first.Key == n.Key:
+		r.fail(n, "already_exists", "rename one of them", "%q is a name on line %d too", n.Key, first.Line)
+	default:
+		r.fail(n, "already_exists", "rename one of them",
+			"%q and %q of line %d are one directory on some file systems", n.Key, first.Key, first.Line)
+	}
+	taken[fold] = n
 }
 
 // skill reads one entry of [skills].
 func (r *reader) skill(n *document.Node) Skill {
 	s := Skill{Name: n.Key, Line: n.Line}
-	if err := names.Check(n.Key); err != nil {
-		r.fail(n, "unsafe_name", "the key is the directory to install under: use letters, digits and hyphens", "name %q %v", n.Key, err)
-	}
 	switch n.Kind {
 	case document.String:
 		s.Source = r.source(n)
@@ -238,14 +250,19 @@ func (r *reader) inline(n *document.Node) *Inline {
 		}
 		return nil
 	}
-	if r.want(text, document.String) && text.Text == "" {
-		r.fail(text, "manifest_invalid", "", "%q is empty", text.Key)
-	}
-	in := &Inline{Document: text.Text}
+	in := &Inline{Document: r.verbatim(text)}
 	if resources != nil && r.want(resources, document.Table) {
 		in.Resources = r.resources(resources)
 	}
 	return in
+}
+
+// verbatim gives a text to the letter.
+func (r *reader) verbatim(n *document.Node) string {
+	if r.want(n, document.String) && n.Text == "" {
+		r.fail(n, "manifest_invalid", "", "%q is empty", n.Key)
+	}
+	return n.Text
 }
 
 // resources reads the other files of an inline skill.
@@ -332,14 +349,25 @@ func (r *reader) policy(n *document.Node) Policy {
 	for _, f := range n.Items {
 		switch f.Key {
 		case "allow":
-			p.Allow = r.texts(f)
+			p.Allow = r.patterns(f)
 		case "deny":
-			p.Deny = r.texts(f)
+			p.Deny = r.patterns(f)
 		default:
 			r.unknown(f, `in "policy"`, "allow", "deny")
 		}
 	}
 	return p
+}
+
+// patterns reads a list of patterns, each of which must be one.
+func (r *reader) patterns(n *document.Node) []string {
+	list := r.texts(n)
+	for i, text := range list {
+		if fault := checkPattern(text); fault != nil {
+			r.fail(n.Items[i], fault.Kind, fault.Hint, "%s", fault.Message)
+		}
+	}
+	return list
 }
 
 // quoteAll lists words for a sentence.
