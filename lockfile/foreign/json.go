@@ -60,21 +60,19 @@ type jsonParser struct {
 	read    int // bytes up to there
 }
 
-// next gives a token; the line becomes that on which it ends, which is where it begins, for no token goes over lines.
-func (p *jsonParser) next() (json.Token, error) {
-	token, err := p.decoder.Token()
+// next gives a token; the line becomes that on which it ends, which is where it begins, for no token goes over lines. There is no
+// error, for the text is JSON.
+func (p *jsonParser) next() json.Token {
+	token, _ := p.decoder.Token()
 	end := int(p.decoder.InputOffset())
 	p.line += bytes.Count(p.data[p.read:end], []byte("\n"))
 	p.read = end
-	return token, err
+	return token
 }
 
 // value reads the next value.
 func (p *jsonParser) value(depth int) (*value, error) {
-	token, err := p.next()
-	if err != nil {
-		return nil, p.fault(p.line, "not valid JSON: %s", err)
-	}
+	token := p.next()
 	if err := p.admit(p.line, depth); err != nil {
 		return nil, err
 	}
@@ -96,9 +94,9 @@ func (p *jsonParser) value(depth int) (*value, error) {
 		if t == '{' {
 			v.kind = table
 		}
-		err = p.items(v, depth+1)
+		return v, p.items(v, depth+1)
 	}
-	return v, err
+	return v, nil
 }
 
 // items reads the members or elements up to the closing bracket.
@@ -107,11 +105,7 @@ func (p *jsonParser) items(v *value, depth int) error {
 		var key string
 		var line int
 		if v.kind == table {
-			token, err := p.next()
-			if err != nil {
-				return p.fault(p.line, "not valid JSON: %s", err)
-			}
-			key, _ = token.(string)
+			key, _ = p.next().(string)
 			line = p.line
 		}
 		item, err := p.value(depth)
@@ -123,9 +117,7 @@ func (p *jsonParser) items(v *value, depth int) error {
 		}
 		v.items = append(v.items, item)
 	}
-	if _, err := p.next(); err != nil {
-		return p.fault(p.line, "not valid JSON: %s", err)
-	}
+	p.next()
 	if v.kind == table {
 		return p.members(v)
 	}

@@ -124,9 +124,6 @@ func (r *reader) local(e *Entry, text, path string) error {
 	if err != nil {
 		return err
 	}
-	if l.Kind != source.Local && (l.Kind != source.Archive || l.URL != "") {
-		return fmt.Errorf("source %q is no directory", l.Input)
-	}
 	e.Text = l.Canonical()
 	return nil
 }

@@ -61,14 +61,11 @@ func (r *reader) single(data []byte) (*yaml.Node, error) {
 	return first.Content[0], nil
 }
 
-var yamlError = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
+var yamlError = regexp.MustCompile(`(?s)^(?:yaml: )?(?:line (\d+): )?(.*)$`)
 
 // position takes the YAML reader's error apart.
 func position(err error) (line int, message string) {
 	m := yamlError.FindStringSubmatch(err.Error())
-	if m == nil {
-		return 1, err.Error()
-	}
 	line, _ = strconv.Atoi(m[1])
 	return max(line, 1), m[2]
 }
