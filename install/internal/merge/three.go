@@ -31,6 +31,10 @@ const (
 // million steps are compared no further: the rest counts as replaced, which may make a conflict larger than it need be, never
 // lose one.
 //
+// Git differs in three ways: it takes a checkout of Windows for an edit of each line; it joins conflicts further apart when nothing
+// but signs and blanks lie between; and where most lines repeat, so that there are several shortest ways from the base to a side, it
+// now and then takes another one.
+//
 // The result may share memory with an argument. Of data that is [Binary] a line merge makes no sense.
 func Three(base, mine, theirs []byte, labels Labels) (merged []byte, conflicts int) {
 	switch {
