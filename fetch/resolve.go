@@ -36,7 +36,7 @@ func (c *Client) Resolve(ctx context.Context, l source.Locator) (source.Revision
 	if err != nil {
 		return source.Revision{}, err
 	}
-	return s.resolve(ctx, l)
+	return s.resolve(ctx, l, s.refs)
 }
 
 // resolveSite asks an address that may be a repository whether it is one.
@@ -57,12 +57,15 @@ func isCommit(ref string) bool { return (len(ref) == 40 || len(ref) == 64) && is
 
 func isHex(text string) bool { return strings.Trim(strings.ToLower(text), "0123456789abcdef") == "" }
 
-func (s *session) resolve(ctx context.Context, l source.Locator) (source.Revision, error) {
+// listing lists the refs of a repository: those with one of the prefixes, at least.
+type listing func(ctx context.Context, prefixes ...string) ([]gitwire.Ref, error)
+
+func (s *session) resolve(ctx context.Context, l source.Locator, list listing) (source.Revision, error) {
 	prefixes := l.RefPrefixes()
 	if len(prefixes) == 0 { // a commit: no ref has its name
 		return s.abbreviated(ctx, l)
 	}
-	refs, err := s.refs(ctx, prefixes...)
+	refs, err := list(ctx, prefixes...)
 	if err != nil && refusesListing(err) && s.host.ArchiveURL(l, l.Ref) != "" {
 		return unverified(l), nil
 	}

@@ -52,7 +52,9 @@ func (c *Client) session(l source.Locator) (*session, error) {
 	s := &session{client: c, name: name, host: host, store: repo}
 	s.remote = gitwire.New(doer(c.do), l.URL, c.credential())
 	s.old = gitclone.NewOld(doer(c.do), l.URL, c.credential())
-	s.system = gitclone.System{Program: c.config.Git, URL: l.URL}
+	if c.config.Settings[l.Host].Connect == "" { // git would go past the place that is configured
+		s.system = gitclone.System{Program: c.config.Git, URL: l.URL}
+	}
 	s.byGit.Store(l.Transport == source.SSH)
 	c.trust(host, l)
 	c.sessions[key] = s
@@ -95,7 +97,7 @@ func (s *session) refs(ctx context.Context, prefixes ...string) ([]gitwire.Ref, 
 	case errors.Is(err, gitwire.ErrOldProtocol):
 		s.learn(factV2, false)
 		return s.old.Refs(ctx)
-	case refused(err) && s.client.config.Git != "": // git may know a password
+	case refused(err) && s.system.Program != "": // git may know a password
 		if refs, systemErr := s.system.Refs(ctx); systemErr == nil {
 			s.byGit.Store(true)
 			return refs, nil
