@@ -18,11 +18,11 @@ const (
 
 var (
 	tomlLine = regexp.MustCompile(`^(?:\[|[A-Za-z0-9_."'-]+[ \t]*=)`)
-	yamlLine = regexp.MustCompile(`^(?:---|%|\{|["']?[A-Za-z]+["']?:)(?:\s|$)`)
+	yamlLine = regexp.MustCompile(`^(?:[{%]|(?:---|["']?[A-Za-z]+["']?:)(?:\s|$))`)
 )
 
 // ParseAny reads a manifest of any form. The extension of file decides, ".toml", ".yaml" or ".yml"; without one of these the first line
-// that says something does: "[table]" or "key =" is TOML, "---", "key:" or "{" is YAML, else the text is a list.
+// that says something does: "[table]" or "key =" is TOML, "---", "key:", "{" or "%" is YAML, else the text is a list.
 func ParseAny(data []byte, file string) (*Manifest, error) {
 	switch strings.ToLower(path.Ext(file)) {
 	case ".toml":

@@ -116,8 +116,8 @@ func (l *lines) said(words []string) map[string][]*document.Node {
 				l.fail(l.node("", ""), "manifest_invalid", "", "%s is not followed by a value", key)
 			}
 		}
-		if said[key] != nil && key != "--skill" {
-			l.fail(l.node("", ""), "manifest_invalid", "write one source a line, in quotes when it holds blanks", "a second %s %q", strings.TrimLeft(key, "-"), value)
+		if said[key] != nil && key != "--skill" { // without the value, which may be a secret in a source
+			l.fail(l.node("", ""), "manifest_invalid", "write one source a line, in quotes when it holds blanks", "a second %s on the line", strings.TrimLeft(key, "-"))
 		}
 		said[key] = append(said[key], l.node(key, value))
 	}

@@ -184,12 +184,12 @@ func checkPattern(text string) *Error {
 	for _, page := range []string{"/a/b", "/a/b/main/SKILL.md", "/a/b/tar.gz/main", "/repos/a/b", "/a/_git/b"} {
 		l, err := source.Parse("https://"+p.root+page, source.DefaultHosts())
 		if err == nil && l.Kind == source.Git && l.Host != p.root {
-			return badPattern("write "+l.Host+" and the owner", "pattern %q names %s, whose repositories are those of %s", text, p.root, l.Host)
+			return badPattern("write "+l.Host+" and the owner", text, "names %s, whose repositories are those of %s", p.root, l.Host)
 		}
 	}
 	host, known := source.DefaultHosts().Lookup(p.root)
 	if known && host.Name != "gist.github.com" && len(p.parts) == 1 && !p.below {
-		return badPattern(fmt.Sprintf("write %s/%s/*", p.root, p.parts[0]), "pattern %q names no repository", text)
+		return badPattern(fmt.Sprintf("write %s/%s/*", p.root, p.parts[0]), text, "names no repository")
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ func patternPlace(text string) (place, *Error) {
 	case ok && slices.Contains([]string{"https", "ssh", "git+https", "git+ssh", "oci"}, scheme):
 		return addressPlace(text, rest)
 	case ok:
-		return place{}, badPattern("write the host alone, such as example.com/*", "pattern %q has the scheme %q, which no source has", text, scheme)
+		return place{}, badPattern("write the host alone, such as example.com/*", text, "has the scheme %q, which no source has", scheme)
 	}
 	first, _, _ := strings.Cut(text, "/")
 	prefix, name, colon := strings.Cut(first, ":")
@@ -214,11 +214,11 @@ func patternPlace(text string) (place, *Error) {
 	case (prefix == "npm" || prefix == "builtin") && name != "":
 		return placeOf(text), nil
 	case strings.HasPrefix(first, "@"):
-		return place{}, badPattern("an npm package is npm:"+text, "pattern %q names no host", text)
+		return place{}, badPattern("an npm package is npm:"+text, text, "names no host")
 	case strings.ContainsAny(first, "@["), strings.Contains(first, ".") && !colon, portEnd.MatchString(first):
 		return addressPlace(text, text)
 	case colon:
-		return place{}, badPattern("write github.com/owner/* for a host, npm:NAME or builtin:NAME", "pattern %q has an unknown prefix", text)
+		return place{}, badPattern("write github.com/owner/* for a host, npm:NAME or builtin:NAME", text, "has an unknown prefix")
 	}
 	return addressPlace(text, "github.com/"+text)
 }
@@ -228,8 +228,8 @@ var hostname = regexp.MustCompile(`^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(\.[a-z0-9_-]+)*
 // addressPlace reads what a pattern says behind the scheme.
 func addressPlace(text, rest string) (place, *Error) {
 	authority, _, _ := strings.Cut(rest, "/")
-	if strings.Contains(authority, "@") { // what stands before it may be a secret
-		return place{}, badPattern("write the host alone, such as github.com/acme/*", `pattern names a user before "@"`)
+	if strings.Contains(authority, "@") {
+		return place{}, badPattern("write the host alone, such as github.com/acme/*", text, `names a user before "@"`)
 	}
 	at := placeOf("https://" + rest)
 	if at.port == "443" {
@@ -237,9 +237,9 @@ func addressPlace(text, rest string) (place, *Error) {
 	}
 	switch {
 	case strings.Contains(at.root, "*"):
-		return place{}, badPattern(`name each host, or write "*" alone for everything`, `pattern %q has "*" in its host`, text)
+		return place{}, badPattern(`name each host, or write "*" alone for everything`, text, `has "*" in its host`)
 	case !hostname.MatchString(at.root), at.port != strings.TrimLeft(at.port, "0"), strings.Trim(at.port, "0123456789") != "":
-		return place{}, badPattern("write it as github.com/acme/*", "pattern %q has no host that could be one", text)
+		return place{}, badPattern("write it as github.com/acme/*", text, "has no host that could be one")
 	}
 	return at, nil
 }
@@ -249,17 +249,20 @@ func checkParts(text string, parts []string) *Error {
 	for _, part := range parts {
 		switch {
 		case part == "." || part == "..":
-			return badPattern("", "pattern %q holds %q as a part", text, part)
+			return badPattern("", text, "holds %q as a part", part)
 		case strings.Contains(part, "**"):
-			return badPattern("write /* at the end for everything below", `pattern %q holds "**"`, text)
+			return badPattern("write /* at the end for everything below", text, `holds "**"`)
 		case strings.ContainsAny(part, `?#[]{}\`):
-			return badPattern(`"*" stands for any characters of a part`, `pattern %q holds one of ? # [ ] { } \`, text)
+			return badPattern(`"*" stands for any characters of a part`, text, `holds one of ? # [ ] { } \`)
 		}
 	}
 	return nil
 }
 
-// badPattern is the error for a pattern that is none.
-func badPattern(hint, format string, args ...any) *Error {
-	return &Error{Kind: "manifest_invalid", Message: fmt.Sprintf(format, args...), Hint: hint}
+// badPattern is the error for a pattern that is none. What stands before "@" may be a secret.
+func badPattern(hint, text, format string, args ...any) *Error {
+	if at := strings.LastIndex(text, "@"); at > 0 {
+		text = "…" + text[at:]
+	}
+	return &Error{Kind: "manifest_invalid", Message: fmt.Sprintf("pattern %q %s", text, fmt.Sprintf(format, args...)), Hint: hint}
 }
