@@ -81,6 +81,7 @@ func TestPatternsOfRepositories(t *testing.T) {
 		{"*/skills", "acme/other", false, false},
 		{"a*b*c/x", "aXbYbZc/x", true, true},
 		{"a*b*c/x", "acb/x", false, false},
+		{"a*b*c/x", "axc/x", false, false},
 		{"ab*ba/x", "aba/x", false, false},
 		{"github.com", "https://gist.github.com/0123456789abcdef0123", false, false},
 
