@@ -28,7 +28,9 @@ func (r *reader) apmLock(data []byte) error {
 			return r.damaged(packages.line, `"dependencies" is %s, not a list`, packages.kind)
 		}
 		for _, v := range packages.items {
-			r.dependency(v)
+			if err := r.dependency(v); err != nil {
+				return err
+			}
 		}
 	}
 	for _, key := range []string{"mcp_servers", "lsp_servers"} {
@@ -40,25 +42,25 @@ func (r *reader) apmLock(data []byte) error {
 }
 
 // dependency takes up the skills of one package: one that is a skill itself, and of others each that was selected or deployed.
-func (r *reader) dependency(v *value) {
+func (r *reader) dependency(v *value) error {
 	f := open(v)
 	path, err := directory("virtual_path", f.text("virtual_path"))
 	d := dependency{reader: r, fields: f, repo: f.text("repo_url"), path: path, license: f.claim("declared_license")}
 	kind, deployed, chosen := f.text("package_type"), deployedSkills(f.texts("deployed_files")), f.texts("skill_subset")
 	switch {
 	case f.err != nil:
-		r.add(Entry{Name: d.directory(), Line: v.line}, f.err)
+		return r.add(Entry{Name: d.directory(), Line: v.line}, f.err)
 	case err != nil:
-		r.add(Entry{Name: d.directory(), Line: v.line}, err)
+		return r.add(Entry{Name: d.directory(), Line: v.line}, err)
 	case kind == "claude_skill":
-		r.add(d.entry(d.name(deployed), ""))
+		return r.add(d.entry(d.name(deployed), ""))
 	case len(chosen) > 0:
-		d.each(chosen)
+		return d.each(chosen)
 	case len(deployed) > 0:
-		d.each(deployed)
-	default:
-		r.find("no_skill", v.line, "package %q has no skill that was installed", clip(d.directory()))
+		return d.each(deployed)
 	}
+	r.find("no_skill", v.line, "package %q has no skill that was installed", clip(d.directory()))
+	return nil
 }
 
 var skillDirectory = regexp.MustCompile(`(?:^|/)skills/([^/]+)`)
@@ -107,10 +109,13 @@ func (d dependency) name(deployed []string) string {
 }
 
 // each takes up skills that the package holds somewhere.
-func (d dependency) each(skills []string) {
+func (d dependency) each(skills []string) error {
 	for _, name := range skills {
-		d.add(d.entry(name, name))
+		if err := d.add(d.entry(name, name)); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // entry makes the entry of one skill.

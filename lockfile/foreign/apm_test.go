@@ -44,9 +44,9 @@ func TestSourcesOfAPM(t *testing.T) {
 		{"address that is no text", []string{"repo_url: [o/r]"}, problem(`"repo_url" on line 3 is a list, not a string`)},
 		{"way out", []string{"repo_url: o/r", "virtual_path: a/../../b"}, problem(`"virtual_path" holds ".." as a part`)},
 		{"credentials", []string{"repo_url: https://me:hunter2@github.com/o/r"},
-			problem(`source "https://…@github.com/o/r" carries credentials, which would end up in manifests and logs`)},
+			problem(`"repo_url" on line 3 holds credentials`)},
 		{"credentials alone", []string{"repo_url: https://me:hunter2@github.com"},
-			problem(`source "https://…@github.com" carries credentials, which would end up in manifests and logs`)},
+			problem(`"repo_url" on line 3 holds credentials`)},
 		{"credentials in the host", []string{"repo_url: o/r", "host: me:hunter2@github.com"}, problem(`"host" is no host name`)},
 		{"host with a path", []string{"repo_url: o/r", "host: evil.test/x#"}, problem(`"host" is no host name`)},
 		{"port of words", []string{"repo_url: o/r", "host: git.acme.test", "port: ssh"}, problem(`"port" is no port`)},
@@ -68,7 +68,7 @@ func TestSourcesOfAPM(t *testing.T) {
 		{"archive with another digest", []string{"repo_url: o/r", "source: registry", "resolved_url: https://reg.acme.test/r.tgz", "resolved_hash: sha384:00"},
 			foreign.Entry{Text: "https://reg.acme.test/r.tgz", Problem: "no digest is recorded that is known here"}},
 		{"archive with a token", []string{"repo_url: o/r", "source: registry", "resolved_url: https://hunter2@reg.acme.test/r.tgz"},
-			problem(`source "https://…@reg.acme.test/r.tgz" carries credentials, which would end up in manifests and logs`)},
+			problem(`"resolved_url" on line 5 holds credentials`)},
 		{"archive on this machine", []string{"repo_url: o/r", "source: registry", "resolved_url: /r.tgz"},
 			problem(`source "/r.tgz" is served by a registry of packages, which is not read here`)},
 		{"no archive", []string{"repo_url: o/r", "source: registry"}, problem(`"resolved_url" is missing`)},
@@ -101,7 +101,7 @@ func TestNamesOfAPM(t *testing.T) {
 		{"an entry with a fault", "r", []string{"repo_url: o/r", "virtual_path: [x]"}},
 		{"an entry that is no table", "-", []string{"o/r"}},
 		{"the chosen ones", "a b", []string{"repo_url: o/r", "skill_subset: [b, a]", "deployed_files: [skills/c/SKILL.md]", "package_type: hybrid"}},
-		{"the written ones", "a b", []string{"repo_url: o/r", "deployed_files: [.x/skills/b/, .x/skills/a/skills/c.md, y/skills/a, skillset/d/e]"}},
+		{"the written ones", "a b", []string{"repo_url: o/r", "deployed_files: [.x/skills/a/skills/c.md, .x/skills/b/, y/skills/a, skillset/d/e]"}},
 		{"hooks", "", []string{"repo_url: o/r", "package_type: hook_package", "deployed_files: [.github/hooks/x.json]"}},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -117,6 +117,13 @@ func TestNamesOfAPM(t *testing.T) {
 				t.Errorf("names %q, want %q; findings %+v", got, c.want, r.Findings)
 			}
 		})
+	}
+}
+
+func TestAnAliasStandsWhereItIsUsed(t *testing.T) {
+	text := "lockfile_version: 1\nshared: &p\n  repo_url: o/r\n  package_type: claude_skill\ndependencies:\n- repo_url: o/a\n- *p\n"
+	if r := parse(t, "apm.lock.yaml", text, source.DefaultHosts()); len(r.Entries) != 1 || r.Entries[0].Line != 7 {
+		t.Errorf("%+v", r)
 	}
 }
 

@@ -101,8 +101,10 @@ type Finding struct {
 	Message string
 }
 
-// maxBytes is the longest record that is read; a thousand skills have 0.4 MB.
-const maxBytes = 8 << 20
+const (
+	maxBytes   = 8 << 20 // of a record; a thousand skills have 0.3 MB
+	maxEntries = 20_000
+)
 
 // Parse reads the text of a record. The last part of name, which is slash separated, says which one it is, and errors begin with name;
 // hosts are those of the user, for addresses that only they make readable. A SKILL.md to which gh skill added nothing has no
@@ -162,13 +164,18 @@ func (r *reader) version(root *value, key string, want kind, known ...int) error
 	return nil
 }
 
-// add takes an entry up. An entry that cannot be imported keeps its name, its place and the reason alone.
-func (r *reader) add(e Entry, err error) {
+// add takes an entry up. An entry that cannot be imported keeps its name, its place and the reason alone. The error is that there
+// are too many.
+func (r *reader) add(e Entry, err error) error {
+	if len(r.record.Entries) == maxEntries {
+		return r.damaged(e.Line, "there are more than %d skills", maxEntries)
+	}
 	e.File = r.file
 	if err != nil {
 		e = Entry{Name: e.Name, File: e.File, Line: e.Line, Problem: err.Error()}
 	}
 	r.record.Entries = append(r.record.Entries, e)
+	return nil
 }
 
 // find takes a finding up.

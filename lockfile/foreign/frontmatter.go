@@ -28,8 +28,7 @@ func (r *reader) skillFile(data []byte) error {
 	f := open(v)
 	for _, key := range []string{"github-repo", "github-ref", "github-tree-sha", "github-path", "github-pinned", "local-path"} {
 		if v.get(key) != nil {
-			r.add(r.ghEntry(open(root), f))
-			break
+			return r.add(r.ghEntry(open(root), f))
 		}
 	}
 	return nil

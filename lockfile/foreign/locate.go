@@ -59,11 +59,8 @@ func (r *reader) repository(e *Entry, text, ref, path string) error {
 		path = l.Path
 	}
 	whole, err := r.parse(wholeText(l, shortRef(ref), path))
-	if err != nil {
-		return err
-	}
-	if whole.Kind != source.Git || whole.Path != path || !strings.EqualFold(whole.Ref, shortRef(ref)) || whole.Ambiguous {
-		return errors.New("the ref and the path cannot be written as a source")
+	if err != nil || whole.Kind != source.Git || whole.Path != path || !strings.EqualFold(whole.Ref, shortRef(ref)) {
+		return errors.New("the ref or the path can be none in a repository")
 	}
 	e.Text, e.Path, e.Ref = whole.Canonical(), whole.Path, whole.Ref
 	if commitID.MatchString(whole.Ref) {
@@ -105,13 +102,15 @@ func shortRef(ref string) string {
 
 // local locates a directory on this machine, or below the directory of the record.
 func (r *reader) local(e *Entry, text, path string) error {
-	if text == "" {
+	switch {
+	case text == "":
 		return errors.New("the record does not say which directory")
-	}
-	e.Problem = "a directory has no revisions"
-	if onMachine.MatchString(text) {
+	case onMachine.MatchString(text):
 		e.Problem = "the path is absolute, so it is right on one machine only"
-	} else {
+	case fullAddress.MatchString(text):
+		return errors.New("the directory is an address")
+	default:
+		e.Problem = "a directory has no revisions"
 		text = strings.ReplaceAll(text, `\`, "/")
 		if !strings.HasPrefix(text, ".") {
 			text = "./" + text

@@ -27,7 +27,9 @@ func (r *reader) npmLock(data []byte, k Kind, version int) error {
 	}
 	r.agents(root)
 	for _, item := range skills.items {
-		r.add(r.npmEntry(item))
+		if err := r.add(r.npmEntry(item)); err != nil {
+			return err
+		}
 	}
 	return nil
 }

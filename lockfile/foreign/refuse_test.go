@@ -20,6 +20,15 @@ func bomb(levels int) string {
 	return text
 }
 
+// numbered gives so many members of a table.
+func numbered(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, ",\"%d\":0", i)
+	}
+	return b.String()
+}
+
 func TestBadRecordsAreRefusedWithTheirLine(t *testing.T) {
 	const project, user, apm, skill = "skills-lock.json", ".skill-lock.json", "apm.lock.yaml", "x/SKILL.md"
 	const git = "---\nname: x\nmetadata:\n  github-repo: https://github.com/o/r\n"
@@ -72,7 +81,10 @@ func TestBadRecordsAreRefusedWithTheirLine(t *testing.T) {
 		{"too deep YAML", apm, "lockfile_version: 1\nx: " + strings.Repeat("[", 40) + strings.Repeat("]", 40), "foreign_damaged", "apm.lock.yaml:2: lists and tables are more than 32 levels deep"},
 		{"far too deep YAML", apm, "x: " + strings.Repeat("[", 1<<18), "foreign_damaged", "not valid YAML: exceeded max depth"},
 		{"too much", project, `{"version":1,"x":[` + strings.Repeat("0,", 500_000) + "0]}", "foreign_damaged", "more than 500000 values"},
-		{"too much YAML", apm, "lockfile_version: 1\nx: [" + strings.Repeat("0,", 500_000) + "0]", "foreign_damaged", "more than 500000 values"},
+		{"too much YAML", apm, "lockfile_version: 1\nx: [" + strings.Repeat("0,", 500_000) + "0]", "foreign_damaged", "apm.lock.yaml:1: it holds more than 500000 values"}, // before it is parsed
+		{"too many skills", project, `{"version":1,"skills":{"x":0` + numbered(20_000) + "}}", "foreign_damaged", "there are more than 20000 skills"},
+		{"too many skills in one package", apm, dependency("repo_url: /", "skill_subset: [" + strings.Repeat("x, ", 20_000) + "x]"), "foreign_damaged", "there are more than 20000 skills"},
+		{"too many packages", apm, dependency("x") + strings.Repeat("- x\n", 20_000), "foreign_damaged", "there are more than 20000 skills"},
 		{"aliases of aliases", apm, bomb(9), "foreign_damaged", "more than 500000 values"},
 	} {
 		t.Run(c.what, func(t *testing.T) {

@@ -3,6 +3,7 @@ package foreign
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"skills/lockfile/internal/names"
@@ -119,6 +120,10 @@ func (f *fields) text(key string) string {
 	return v.text
 }
 
+// credentials finds a password, or a token in the place of a user, in an address anywhere in a text. What only source.Parse can tell is
+// left to it.
+var credentials = regexp.MustCompile(`://[^/@\s]*:[^/@\s]*@|(?i:https?)://[^/@\s]+@`)
+
 // checkText holds for every string that is used.
 func checkText(v *value) error {
 	switch {
@@ -128,6 +133,8 @@ func checkText(v *value) error {
 		return fmt.Errorf("is longer than %d bytes", maxText)
 	case strings.ContainsFunc(v.text, names.Unseen):
 		return errors.New("holds a control or bidirectional character")
+	case credentials.MatchString(v.text):
+		return errors.New("holds credentials")
 	}
 	return nil
 }
