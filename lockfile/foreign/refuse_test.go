@@ -83,7 +83,7 @@ func TestBadRecordsAreRefusedWithTheirLine(t *testing.T) {
 		{"too much", project, `{"version":1,"x":[` + strings.Repeat("0,", 500_000) + "0]}", "foreign_damaged", "more than 500000 values"},
 		{"too much YAML", apm, "lockfile_version: 1\nx: [" + strings.Repeat("0,", 500_000) + "0]", "foreign_damaged", "apm.lock.yaml:1: it holds more than 500000 values"}, // before it is parsed
 		{"too many skills", project, `{"version":1,"skills":{"x":0` + numbered(20_000) + "}}", "foreign_damaged", "there are more than 20000 skills"},
-		{"too many skills in one package", apm, dependency("repo_url: /", "skill_subset: [" + strings.Repeat("x, ", 20_000) + "x]"), "foreign_damaged", "there are more than 20000 skills"},
+		{"too many skills in one package", apm, dependency("repo_url: /", "skill_subset: ["+strings.Repeat("x, ", 20_000)+"x]"), "foreign_damaged", "there are more than 20000 skills"},
 		{"too many packages", apm, dependency("x") + strings.Repeat("- x\n", 20_000), "foreign_damaged", "there are more than 20000 skills"},
 		{"aliases of aliases", apm, bomb(9), "foreign_damaged", "more than 500000 values"},
 	} {
