@@ -53,7 +53,7 @@ func (e *Engine) PlanAdd(ctx context.Context, request AddRequest) (*Plan, error)
 	if err != nil {
 		return nil, err
 	}
-	all, err := e.chooseAll(ctx, request)
+	all, err := e.chooseAll(ctx, request, records.manifest.Policy)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (e *Engine) checkAdd(request AddRequest) error {
 }
 
 // chooseAll opens the sources side by side. Errors stay with their source, but for a question that has to be answered first.
-func (e *Engine) chooseAll(ctx context.Context, request AddRequest) ([]chosen, error) {
+func (e *Engine) chooseAll(ctx context.Context, request AddRequest, policy manifest.Policy) ([]chosen, error) {
 	all := make([]chosen, len(request.Sources))
 	var group errgroup.Group
 	group.SetLimit(8)
@@ -93,7 +93,7 @@ func (e *Engine) chooseAll(ctx context.Context, request AddRequest) ([]chosen, e
 		group.Go(func() error {
 			c := &all[i]
 			c.request = wanted
-			c.source, c.candidates, c.err = e.choose(ctx, wanted, choice{all: request.All, ask: request.Ask}, request.Full)
+			c.source, c.candidates, c.err = e.choose(ctx, wanted, choice{policy: policy, all: request.All, ask: request.Ask}, request.Full)
 			return nil
 		})
 	}

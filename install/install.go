@@ -32,12 +32,11 @@ import (
 	"slices"
 
 	"skills/catalog"
+	"skills/fetch"
 	"skills/install/agents"
+	"skills/lockfile/manifest"
 	"skills/source"
 )
-
-// SkillsDir is the canonical directory of skills, relative to the project root or the home, with "/".
-const SkillsDir = agents.SkillsDir
 
 // BackupDir is where things that Force replaces are moved, relative to the project root or the home, with "/".
 const BackupDir = ".agents/.skills-backup"
@@ -68,6 +67,8 @@ type Fetcher interface {
 	Resolve(ctx context.Context, locator source.Locator) (source.Revision, error)
 	// Fetch lists a revision.
 	Fetch(ctx context.Context, revision source.Revision) (Tree, error)
+	// ResolveAll says what many locators are now, in their order, with one question for each repository.
+	ResolveAll(ctx context.Context, locators []source.Locator) []fetch.Resolution
 	// FetchTrees brings directories of a repository by their git tree ids, which are given by path.
 	FetchTrees(ctx context.Context, locator source.Locator, trees map[string]string) (Tree, error)
 }
@@ -86,13 +87,14 @@ type Config struct {
 	Environment agents.Environment
 	Hosts       source.Hosts // how the sources of manifests are read
 	Scope       agents.Scope
-	Manifest    string         // absolute path of skills.toml
-	Lock        string         // absolute path of skills.lock
-	Cache       string         // absolute directory for the records of changes and contents; must belong to the user
-	Default     []string       // ids of agents when neither request nor manifest names any; empty: those detected
-	Mode        Mode           // when neither request nor manifest says one; "" is ModeLink
-	Limits      catalog.Limits // of one skill; zero fields mean the defaults
-	Event       func(Event)    // may be nil; called from several goroutines, one at a time
+	Manifest    string          // absolute path of skills.toml
+	Lock        string          // absolute path of skills.lock
+	Cache       string          // absolute directory for the records of changes and contents; must belong to the user
+	Default     []string        // ids of agents when neither request nor manifest names any; empty: those detected
+	Policy      manifest.Policy // of the user; the project's own counts besides
+	Mode        Mode            // when neither request nor manifest says one; "" is ModeLink
+	Limits      catalog.Limits  // of one skill; zero fields mean the defaults
+	Event       func(Event)     // may be nil; called from several goroutines, one at a time
 }
 
 // Engine adds, removes and inspects the skills of one scope. It may be used by several goroutines; changes wait for each other.
@@ -150,7 +152,9 @@ func (e *Engine) shown(path string) string {
 }
 
 // canonical returns the absolute canonical directory, links of its parents not followed.
-func (e *Engine) canonical() string { return filepath.Join(e.root, filepath.FromSlash(SkillsDir)) }
+func (e *Engine) canonical() string {
+	return filepath.Join(e.root, filepath.FromSlash(agents.SkillsDir))
+}
 
 // target is one directory that is to hold a skill for one or several agents.
 type target struct {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"skills/fetch"
 	"skills/install"
 	"skills/install/agents"
 	"skills/source"
@@ -35,6 +36,15 @@ func (s shelf) Fetch(_ context.Context, revision source.Revision) (install.Tree,
 
 func (s shelf) FetchTrees(_ context.Context, locator source.Locator, _ map[string]string) (install.Tree, error) {
 	return book{source.Revision{Locator: locator, Commit: locator.Ref}, s[locator.Source()]}, nil
+}
+
+func (s shelf) ResolveAll(ctx context.Context, locators []source.Locator) []fetch.Resolution {
+	var all []fetch.Resolution
+	for _, l := range locators {
+		revision, err := s.Resolve(ctx, l)
+		all = append(all, fetch.Resolution{Revision: revision, Err: err})
+	}
+	return all
 }
 
 type book struct {

@@ -22,33 +22,38 @@ const (
 	Failed    Action = "failed"
 )
 
-// Target is one agent that gets, or loses, a skill.
+// Target is one agent that gets, loses or has a skill.
 type Target struct {
 	Agent string // id
 	Path  string // as documents show it: relative to the root, with "/"
-	Mode  Mode
+	Mode  Mode   // in plans
+	State State  // of what is installed
 }
 
 // Step is what happens to one skill.
 type Step struct {
-	Name     string // directory and key in manifest and lock; for a source that failed as a whole, its text
-	Action   Action
-	Path     string // of the canonical directory, as documents show it
-	Source   string // identity of the source
-	From     string // directory in the source
-	Ref      string // what was asked for, "" for the default branch
-	Commit   string
-	Tree     string
-	Digest   string
-	Targets  []Target
-	Findings []catalog.Finding
-	Reason   string // why it is skipped, or what else there is to say
-	Err      error  // why it failed
-	Skill    *catalog.Skill
-	Changed  []string // places besides the canonical directory that change, as documents show them
-	Backups  []string // places whose content is moved to a backup, as documents show them
+	Name      string // directory and key in manifest and lock; for a source that failed as a whole, its text
+	Action    Action
+	Path      string // of the canonical directory, as documents show it
+	Source    string // identity of the source
+	From      string // directory in the source
+	Ref       string // what was asked for, "" for the default branch
+	Commit    string
+	Tree      string
+	Digest    string
+	Targets   []Target
+	Findings  []catalog.Finding
+	Reason    string // why it is skipped, or what else there is to say
+	Err       error  // why it failed
+	Skill     *catalog.Skill
+	Changes   *Changes // what an update changes; nil for everything else
+	Conflicts []string // files of an update that hold conflict markers, or where local edits stayed
+	Changed   []string // places besides the canonical directory that change, as documents show them
+	Backups   []string // places whose content is moved to a backup, as documents show them
 
 	tree     Tree
+	written  string // digest of what is written when local edits are merged; "" for Digest
+	follows  bool   // it moved within its source
 	files    []catalog.File
 	contents contents
 	lock     lockfile.Skill
@@ -89,7 +94,7 @@ type file struct {
 
 // Failed tells whether something that was asked for is not done by the plan.
 func (p *Plan) Failed() bool {
-	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Action == Failed || s.Action == Skipped })
+	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Action == Failed || s.Action == Skipped || len(s.Conflicts) > 0 })
 }
 
 // Err joins the errors of the steps that failed; nil when there are none.

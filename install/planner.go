@@ -106,7 +106,7 @@ func (p *planner) conflict(step *Step, before lockfile.Skill, locked bool) error
 	if !locked {
 		return p.foldConflict(step)
 	}
-	if before.Source == step.Source && before.Path == step.From || p.force {
+	if before.Source == step.Source && (before.Path == step.From || step.follows) || p.force {
 		return nil
 	}
 	from, to := place(before.Source, before.Path), place(step.Source, step.From)
@@ -147,7 +147,7 @@ func (p *planner) canonical(step *Step, at entry, locked bool) error {
 	case at.digest == step.Digest:
 		step.Action = Unchanged
 		return nil
-	case at.owner == ours:
+	case at.owner == ours || step.written != "":
 		step.Action = Updated
 	case p.force:
 		step.Action, write.keep = Updated, true

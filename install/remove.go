@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"skills/catalog"
+	"skills/install/agents"
 	"skills/lockfile"
 )
 
@@ -184,7 +185,7 @@ func (r *remover) onlyAgents(step *Step, at entry) error {
 	if len(direct) > 0 && at.owner != nobody {
 		return &Error{
 			Kind: "unsupported", Name: step.Name,
-			Message: fmt.Sprintf("%s reads %s itself, so %q cannot be taken from it alone", strings.Join(direct, ", "), SkillsDir, step.Name),
+			Message: fmt.Sprintf("%s reads %s itself, so %q cannot be taken from it alone", strings.Join(direct, ", "), agents.SkillsDir, step.Name),
 			Hint:    "remove the skill for all agents: skills remove " + step.Name,
 		}
 	}

@@ -155,7 +155,7 @@ func join(parts ...string) string { return strings.Trim(strings.Join(parts, "/")
 
 // matchPack finds what the lock has of a pack. A pack is complete when each of its patterns has something.
 func (r *restorer) matchPack(pack *manifest.Pack, claimed map[string]bool) error {
-	l, err := r.engine.locator(pack.Source, pack.Ref, "")
+	l, err := r.engine.locator(pack.Source, pack.Ref, pack.Path)
 	if err != nil {
 		return fmt.Errorf("%s:%d: %w", r.engine.shown(r.engine.config.Manifest), pack.Line, err)
 	}
@@ -330,7 +330,7 @@ func (r *restorer) fetchGroup(ctx context.Context, members []int) (Tree, error) 
 			ids[lock.Path] = lock.Tree
 		}
 	}
-	if err := r.engine.allowed(w.locator); err != nil {
+	if err := r.engine.allowed(r.records.manifest.Policy, w.locator); err != nil {
 		return nil, err
 	}
 	if w.lock.Commit != "" && len(ids) == len(members) {
@@ -380,15 +380,11 @@ func (r *restorer) fetched(ctx context.Context, step *Step, w wanted, tree Tree,
 
 // inline plans a skill that stands in the manifest.
 func (r *restorer) inline(ctx context.Context, step *Step, w wanted) error {
-	files := fstest.MapFS{"SKILL.md": {Data: []byte(w.entry.Inline.Document)}}
-	for name, text := range w.entry.Inline.Resources {
-		files[name] = &fstest.MapFile{Data: []byte(text)}
-	}
 	skill, findings, err := catalog.Parse([]byte(w.entry.Inline.Document), catalog.ProfileInstall)
 	if err != nil {
 		return fmt.Errorf("%s:%d: %q: %w", r.engine.shown(r.engine.config.Manifest), w.entry.Line, w.entry.Name, err)
 	}
-	step.Name, step.Skill, step.Findings, step.tree = w.entry.Name, skill, findings, memoryTree{files}
+	step.Name, step.Skill, step.Findings, step.tree = w.entry.Name, skill, findings, &memoryTree{inlineFiles(w.entry.Inline)}
 	if err := r.measure(ctx, step); err != nil {
 		return err
 	}
@@ -399,17 +395,26 @@ func (r *restorer) inline(ctx context.Context, step *Step, w wanted) error {
 	return r.place(ctx, step, r.agentsOf(w))
 }
 
+// inlineFiles are the files of a skill that stands in the manifest.
+func inlineFiles(inline *manifest.Inline) fstest.MapFS {
+	files := fstest.MapFS{"SKILL.md": {Data: []byte(inline.Document)}}
+	for name, text := range inline.Resources {
+		files[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return files
+}
+
 // memoryTree is a skill in memory.
 type memoryTree struct{ files fstest.MapFS }
 
 // Revision is of no use here.
-func (m memoryTree) Revision() source.Revision { return source.Revision{} }
+func (m *memoryTree) Revision() source.Revision { return source.Revision{} }
 
 // FS reads the memory.
-func (m memoryTree) FS() fs.FS { return m.files }
+func (m *memoryTree) FS() fs.FS { return m.files }
 
 // Load has nothing to do.
-func (m memoryTree) Load(context.Context, ...string) error { return nil }
+func (m *memoryTree) Load(context.Context, ...string) error { return nil }
 
 // resolved plans what the lock has nothing for.
 func (r *restorer) resolved(ctx context.Context) []Step {
@@ -447,10 +452,10 @@ func (r *restorer) resolved(ctx context.Context) []Step {
 // choose opens the source of a wish and picks what is wanted of it.
 func (r *restorer) choose(ctx context.Context, w wanted) chosen {
 	c := chosen{request: SourceRequest{Locator: w.locator}}
-	want := choice{named: w.entry.Name}
+	want := choice{policy: r.records.manifest.Policy, named: cmp.Or(w.entry.Select, w.entry.Name)}
 	if w.pack != nil {
 		c.request.Skills = w.pack.Include
-		want = choice{all: len(w.pack.Include) == 0}
+		want.named, want.all = "", len(w.pack.Include) == 0 && w.locator.Skill == ""
 	}
 	c.source, c.candidates, c.err = r.engine.choose(ctx, c.request, want, false)
 	if w.pack != nil {

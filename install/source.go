@@ -7,6 +7,7 @@ import (
 	"path"
 
 	"skills/catalog"
+	"skills/lockfile/manifest"
 	"skills/source"
 )
 
@@ -22,9 +23,24 @@ type Source struct {
 // Open resolves and lists a source. The manifests of its candidates are not read yet. With full everything is listed that a selector
 // could reach.
 func (e *Engine) Open(ctx context.Context, locator source.Locator, full bool) (*Source, error) {
+	records, err := e.read()
+	if err != nil {
+		return nil, err
+	}
+	return e.open(ctx, records.manifest.Policy, locator, full)
+}
+
+// open opens a source that a policy admits.
+func (e *Engine) open(ctx context.Context, policy manifest.Policy, locator source.Locator, full bool) (*Source, error) {
+	if err := e.allowed(policy, locator); err != nil {
+		return nil, err
+	}
 	revision, err := e.config.Fetcher.Resolve(ctx, locator)
 	if err != nil {
 		return nil, err
+	}
+	if err := e.allowed(policy, revision.Locator); err != nil {
+		return nil, err // a site that turned out to be a repository
 	}
 	tree, err := e.config.Fetcher.Fetch(ctx, revision)
 	if err != nil {
@@ -108,6 +124,7 @@ func sizeOf(s *Source, file catalog.File) (int64, error) {
 
 // choice is what a request says about which candidates are wanted.
 type choice struct {
+	policy    manifest.Policy // of the project
 	selectors []string
 	named     string // the skill that is meant when there are several and no selector
 	all       bool
@@ -121,10 +138,7 @@ func (e *Engine) choose(ctx context.Context, request SourceRequest, c choice, fu
 	if locator.Skill != "" && len(c.selectors) == 0 {
 		c.selectors = []string{locator.Skill}
 	}
-	if err := e.allowed(locator); err != nil {
-		return nil, nil, err
-	}
-	s, err := e.Open(ctx, locator, full)
+	s, err := e.open(ctx, c.policy, locator, full)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -147,7 +161,7 @@ func (e *Engine) chooseRef(ctx context.Context, request SourceRequest, c choice,
 	if err != nil {
 		return nil, nil, first
 	}
-	s, err := e.Open(ctx, locator, full)
+	s, err := e.open(ctx, c.policy, locator, full)
 	if err != nil {
 		return nil, nil, first
 	}

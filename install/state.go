@@ -17,15 +17,15 @@ import (
 // State is how an installed skill compares to the lock.
 type State string
 
-// The states of skills, targets and files. A file whose only difference is in its line ends is StateLineEndings, as a checkout on
-// Windows makes them.
+// The states of skills and of what agents see. Files that differ are "modified", "missing", "extra", or "line-endings" when nothing else
+// differs, as a checkout on Windows makes them.
 const (
-	StateOK          State = "ok"
-	StateModified    State = "modified"
-	StateMissing     State = "missing"
-	StateExtra       State = "extra"
-	StateUnmanaged   State = "unmanaged"
-	StateLineEndings State = "line-endings"
+	StateOK        State = "ok"
+	StateModified  State = "modified"
+	StateMissing   State = "missing"
+	StateUnmanaged State = "unmanaged"
+
+	lineEndings State = "line-endings"
 )
 
 // Installed is a skill as it is on the disk.
@@ -35,7 +35,7 @@ type Installed struct {
 	Lock    lockfile.Skill // zero for unmanaged ones
 	Path    string         // of the canonical directory, as documents show it
 	Files   []FileState    // those that differ, sorted by path; nil when it is not known which
-	Targets []TargetState  // sorted by agent
+	Targets []Target       // what agents see, sorted by agent; State is set, "missing" for a link that leads nowhere
 }
 
 // FileState is a file of an installed skill that is not as it was.
@@ -44,11 +44,8 @@ type FileState struct {
 	State State
 }
 
-// TargetState is what an agent sees of a skill.
-type TargetState struct {
-	Agent, Path string
-	State       State // ok, modified, missing (a link that leads nowhere) or unmanaged (not what was installed)
-}
+// LineEndings tells whether nothing but line ends differs.
+func (f FileState) LineEndings() bool { return f.State == lineEndings }
 
 // Installed compares everything that is installed in the scope, or the skills of the given names, with the lock. It changes nothing
 // and waits for nobody. Skills in the canonical directory that the lock does not name are unmanaged.
@@ -151,7 +148,7 @@ func (e *Engine) differences(name, digest string, at entry) []FileState {
 		state := State(d.state)
 		was, is := before[d.path], now[d.path]
 		if state == StateModified && was.executable == is.executable && onlyLineEndings(root, d.path, was.sum) {
-			state = StateLineEndings
+			state = lineEndings
 		}
 		all = append(all, FileState{Path: d.path, State: state})
 	}
@@ -169,8 +166,8 @@ func byPath(all contents) map[string]content {
 
 // targetStates tells what the agents see: those that read the canonical directory and are there, and those whose directory has the
 // name.
-func (e *Engine) targetStates(ctx context.Context, served []target, name string, before lockfile.Skill) ([]TargetState, error) {
-	var all []TargetState
+func (e *Engine) targetStates(ctx context.Context, served []target, name string, before lockfile.Skill) ([]Target, error) {
+	var all []Target
 	for _, t := range served {
 		at, err := e.inspectTarget(ctx, t.dir, name, before.Hash)
 		if err != nil {
@@ -185,24 +182,24 @@ func (e *Engine) targetStates(ctx context.Context, served []target, name string,
 			state = StateMissing
 		}
 		for _, id := range t.agents {
-			all = append(all, TargetState{Agent: id, Path: e.shown(path), State: state})
+			all = append(all, Target{Agent: id, Path: e.shown(path), State: state})
 		}
 	}
 	all = append(all, e.directStates(name)...)
-	slices.SortFunc(all, func(a, b TargetState) int { return strings.Compare(a.Agent, b.Agent) })
+	slices.SortFunc(all, func(a, b Target) int { return strings.Compare(a.Agent, b.Agent) })
 	return all, nil
 }
 
 // directStates lists the agents that are there and read the canonical directory.
-func (e *Engine) directStates(name string) []TargetState {
+func (e *Engine) directStates(name string) []Target {
 	path := filepath.Join(e.canonical(), name)
 	if _, err := os.Stat(path); err != nil {
 		return nil
 	}
-	var all []TargetState
+	var all []Target
 	for _, agent := range e.config.Agents.Detected(e.config.Environment) {
 		if needs, err := agent.NeedsLink(e.config.Scope, e.config.Environment); err == nil && !needs {
-			all = append(all, TargetState{Agent: agent.ID, Path: e.shown(path), State: StateOK})
+			all = append(all, Target{Agent: agent.ID, Path: e.shown(path), State: StateOK})
 		}
 	}
 	return all

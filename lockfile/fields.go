@@ -39,6 +39,7 @@ func (s *Skill) fields() []field {
 		{"tree", &s.Tree, checkObjectID},
 		{"hash", &s.Hash, checkHash},
 		{"digest", &s.Digest, checkDigest},
+		{"tracks", &s.Tracks, checkRef},
 		{"license", &s.License, nil},
 		{"skill", &s.Skill, nil},
 	}

@@ -35,6 +35,8 @@ type Skill struct {
 	Hash string
 	// Digest is "sha256:" (or "sha512:") and hex: the artifact of a source without commits.
 	Digest string
+	// Tracks is what was asked for before the skill was pinned, "HEAD" for the default branch; "" for one that is not pinned.
+	Tracks string
 	// License is what the skill says of itself.
 	License string
 	// Skill is the name in the front matter when it differs from Name.

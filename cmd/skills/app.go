@@ -63,7 +63,7 @@ func newApp(environ []string) *cli.App {
 	}
 	cli.VersionFlag = &cli.BoolFlag{Name: "version", Usage: "print the version"}
 	for _, command := range []*cli.Command{
-		addCommand(), installCommand(), listCommand(), removeCommand(), showCommand(), verifyCommand(), resolveCommand(), agentsCommand(), helpCommand(),
+		addCommand(), installCommand(), listCommand(), removeCommand(), showCommand(), verifyCommand(), updateCommand(), outdatedCommand(), pinCommand(), unpinCommand(), resolveCommand(), agentsCommand(), helpCommand(),
 	} {
 		command.Flags = append(command.Flags, commonFlags()...)
 		command.HideHelpCommand = true

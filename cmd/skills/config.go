@@ -11,6 +11,7 @@ import (
 
 	"skills/cmd/internal/ui"
 	"skills/fetch"
+	"skills/lockfile/manifest"
 	"skills/source"
 )
 
@@ -53,6 +54,8 @@ func readConfiguration(path string) (configuration, error) {
 		return c, configError(path, err.Error())
 	case len(known.Undecoded()) > 0:
 		return c, configError(path, fmt.Sprintf("the key %q is not known", known.Undecoded()[0]))
+	case manifest.Policy{Allow: c.Policy.Allow, Deny: c.Policy.Deny}.Check() != nil:
+		return c, configError(path, manifest.Policy{Allow: c.Policy.Allow, Deny: c.Policy.Deny}.Check().Error())
 	case c.Mode != "" && c.Mode != "link" && c.Mode != "copy":
 		return c, configError(path, fmt.Sprintf("mode is %q, expected \"link\" or \"copy\"", c.Mode))
 	}

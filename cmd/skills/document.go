@@ -43,9 +43,38 @@ type stepDocument struct {
 	Digest   *string           `json:"digest"`
 	Targets  []targetDocument  `json:"targets"`
 	Backups  []string          `json:"backups"`
+	Changes  *changesDocument  `json:"changes"`
+	Conflict []string          `json:"conflicts"`
 	Findings []findingDocument `json:"findings"`
 	Reason   *string           `json:"reason"`
 	Error    *errorDocument    `json:"error"`
+}
+
+type changesDocument struct {
+	Added       []string       `json:"added"`
+	Removed     []string       `json:"removed"`
+	Modified    []string       `json:"modified"`
+	Executables []string       `json:"new_executables"`
+	Tools       []string       `json:"new_tools"`
+	Hooks       []hookDocument `json:"new_hooks"`
+}
+
+// describeChanges writes what an update changes; nil is null.
+func describeChanges(c *install.Changes) *changesDocument {
+	if c == nil {
+		return nil
+	}
+	list := func(paths []string) []string { return append([]string{}, paths...) }
+	return &changesDocument{list(c.Added), list(c.Removed), list(c.Modified), list(c.Executables), list(c.Tools), hookDocuments(c.Hooks)}
+}
+
+// hookDocuments writes hooks; none is an empty list.
+func hookDocuments(hooks []catalog.Hook) []hookDocument {
+	all := []hookDocument{}
+	for _, hook := range hooks {
+		all = append(all, hookDocument{Event: hook.Event, Matcher: orNull(hook.Matcher), Command: hook.Command})
+	}
+	return all
 }
 
 type planDocuments struct {
@@ -59,7 +88,8 @@ func planDocument(plan *install.Plan) planDocuments {
 		row := stepDocument{
 			Name: step.Name, Action: string(step.Action), Path: orNull(step.Path), Source: orNull(step.Source), From: orNull(step.From),
 			Ref: orNull(step.Ref), Commit: orNull(step.Commit), Tree: orNull(step.Tree), Digest: orNull(step.Digest),
-			Targets: []targetDocument{}, Backups: append([]string{}, step.Backups...), Findings: findingDocuments(step.Findings),
+			Targets: []targetDocument{}, Backups: append([]string{}, step.Backups...), Changes: describeChanges(step.Changes),
+			Conflict: append([]string{}, step.Conflicts...), Findings: findingDocuments(step.Findings),
 			Reason: orNull(step.Reason), Error: errorOf(step.Err),
 		}
 		for _, t := range step.Targets {

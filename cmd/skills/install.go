@@ -72,7 +72,7 @@ func (s *session) manifest(name string) (*manifest.Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	return manifest.Parse(data, name)
+	return manifest.ParseAny(data, name)
 }
 
 // check reports a plan without applying it.

@@ -25,6 +25,7 @@ func (s *session) reportPlan(plan *install.Plan, dry bool) {
 		for _, line := range placesOf(step) {
 			s.terminal.Result("  %s", line)
 		}
+		s.reportChanges(step)
 		if step.Reason != "" {
 			s.terminal.Warn("%s: %s", step.Name, step.Reason)
 		}
@@ -104,7 +105,7 @@ func placesOf(step install.Step) []string {
 
 // reportFindings prints what a person should know of a skill before an agent reads it.
 func (s *session) reportFindings(step install.Step) {
-	if step.Skill != nil {
+	if step.Skill != nil && step.Changes == nil {
 		for _, hook := range step.Skill.Hooks {
 			s.terminal.Warn("%s: a hook on %s runs %s", step.Name, hook.Event, hook.Command)
 		}

@@ -15,6 +15,7 @@ import (
 	"skills/fetch"
 	"skills/install"
 	"skills/install/agents"
+	"skills/lockfile/manifest"
 	"skills/source"
 )
 
@@ -166,7 +167,8 @@ func (s *session) engineOf(scope agents.Scope, online bool) (*install.Engine, er
 	config := install.Config{
 		Agents: table, Environment: s.env.agents(), Hosts: s.hosts, Scope: scope, Cache: s.env.cacheDir(), Default: s.config.Agents,
 		Manifest: filepath.Join(dir, "skills.toml"), Lock: filepath.Join(dir, "skills.lock"),
-		Mode: install.Mode(s.config.Mode), Event: s.event,
+		Policy: manifest.Policy{Allow: s.config.Policy.Allow, Deny: s.config.Policy.Deny},
+		Mode:   install.Mode(s.config.Mode), Event: s.event,
 	}
 	if online {
 		client, err := s.client()

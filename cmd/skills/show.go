@@ -156,9 +156,7 @@ func describeCandidate(c catalog.Candidate) candidateDocument {
 	}
 	d.License = orNull(c.Skill.License)
 	d.AllowedTools = append(d.AllowedTools, c.Skill.AllowedTools...)
-	for _, hook := range c.Skill.Hooks {
-		d.Hooks = append(d.Hooks, hookDocument{Event: hook.Event, Matcher: orNull(hook.Matcher), Command: hook.Command})
-	}
+	d.Hooks = hookDocuments(c.Skill.Hooks)
 	return d
 }
 

@@ -68,7 +68,7 @@ func unmanaged(skill install.Installed) bool { return skill.State == install.Sta
 // differs tells whether a skill or what an agent sees of it is not as the lock says. Line ends alone, as a checkout on Windows makes
 // them, are shown but are no difference.
 func differs(skill install.Installed) bool {
-	broken := slices.ContainsFunc(skill.Targets, func(t install.TargetState) bool {
+	broken := slices.ContainsFunc(skill.Targets, func(t install.Target) bool {
 		return t.State == install.StateMissing || t.State == install.StateModified
 	})
 	if skill.State == install.StateModified && onlyLineEndings(skill) {
@@ -79,7 +79,7 @@ func differs(skill install.Installed) bool {
 
 // onlyLineEndings tells whether nothing but line ends differs.
 func onlyLineEndings(skill install.Installed) bool {
-	return len(skill.Files) > 0 && !slices.ContainsFunc(skill.Files, func(f install.FileState) bool { return f.State != install.StateLineEndings })
+	return len(skill.Files) > 0 && !slices.ContainsFunc(skill.Files, func(f install.FileState) bool { return !f.LineEndings() })
 }
 
 // describeVerified writes the comparison of a skill.

@@ -1,0 +1,264 @@
+package install
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"skills/catalog"
+	"skills/fetch"
+	"skills/lockfile"
+	"skills/lockfile/manifest"
+	"skills/source"
+)
+
+// tracked is an installed skill with what its source has now.
+type tracked struct {
+	lock    lockfile.Skill
+	entry   manifest.Skill // what the manifest says; only Name is set when it does not name the skill
+	locator source.Locator // what the manifest, or else the lock, asks for
+	pinned  bool
+	wanted  fetch.Resolution // the newest revision that is allowed
+	latest  fetch.Resolution // the newest one beyond that
+	err     error            // of the locator
+}
+
+// tracker asks what the sources of installed skills have now.
+type tracker struct {
+	engine  *Engine
+	records *records
+	trees   map[string]Tree // by source and commit
+}
+
+// track lists the installed skills of the given names, or all, and asks one listing of refs for each repository.
+func (t *tracker) track(ctx context.Context, names []string) ([]*tracked, error) {
+	var all []*tracked
+	for _, name := range names {
+		if _, ok := t.records.lock.Get(name); !ok {
+			return nil, t.engine.notInstalled(name, t.records.lock)
+		}
+	}
+	for _, skill := range t.records.lock.Skills() {
+		if len(names) > 0 && !slices.Contains(names, skill.Name) {
+			continue
+		}
+		all = append(all, t.begin(skill))
+	}
+	t.resolve(ctx, all)
+	return all, context.Cause(ctx)
+}
+
+// begin finds out what a locked skill follows.
+func (t *tracker) begin(skill lockfile.Skill) *tracked {
+	s := &tracked{lock: skill, entry: manifest.Skill{Name: skill.Name}}
+	text, ref, path := skill.Source, skill.Ref, skill.Path
+	if entry, ok := t.records.manifest.Get(skill.Name); ok {
+		s.entry = entry
+		text, ref, path = entry.Source, entry.Ref, entry.Path
+	}
+	if s.entry.Inline != nil || text == "" {
+		return s
+	}
+	if s.locator, s.err = t.engine.locator(text, ref, path); s.err != nil {
+		return s
+	}
+	if s.locator.Kind == source.Git {
+		if s.locator.Ambiguous {
+			s.locator.Ref, s.locator.Ambiguous = skill.Ref, false
+		}
+		s.locator.Path, s.locator.File = skill.Path, false
+	}
+	s.pinned = s.entry.Reason != "" || isCommit(s.locator.Ref)
+	return s
+}
+
+// isCommit tells whether a ref is a full commit id, which never moves.
+func isCommit(ref string) bool {
+	return (len(ref) == 40 || len(ref) == 64) && strings.Trim(ref, "0123456789abcdef") == ""
+}
+
+// resolve asks for the allowed and the newest revisions of skills out of repositories.
+func (t *tracker) resolve(ctx context.Context, all []*tracked) {
+	var locators []source.Locator
+	var targets []*fetch.Resolution
+	for _, s := range all {
+		if s.err == nil && s.locator.URL != "" {
+			s.err = t.engine.allowed(t.records.manifest.Policy, s.locator)
+		}
+		if s.err != nil || s.locator.Kind != source.Git {
+			continue
+		}
+		locators, targets = append(locators, s.locator, s.beyond()), append(targets, &s.wanted, &s.latest)
+	}
+	for i, r := range t.engine.config.Fetcher.ResolveAll(ctx, locators) {
+		*targets[i] = r
+	}
+}
+
+// beyond is the locator of the newest revision, whatever the manifest allows: the newest version where versions are followed, the
+// branch where a branch is.
+func (s *tracked) beyond() source.Locator {
+	l := s.locator
+	versions := source.IsRange(l.Ref) || strings.HasPrefix(s.lock.Resolved, "refs/tags/")
+	switch {
+	case versions:
+		l.Ref, l.RefKind = "*", source.TagRef
+	case isCommit(l.Ref):
+		l.Ref, l.RefKind = "", source.AnyRef
+	}
+	return l
+}
+
+// tree lists a revision, once.
+func (t *tracker) tree(ctx context.Context, revision source.Revision) (Tree, error) {
+	key := revision.Locator.Source() + " " + revision.Commit
+	if revision.Commit == "" {
+		key += revision.Locator.Canonical()
+	}
+	if tree := t.trees[key]; tree != nil {
+		return tree, nil
+	}
+	if revision.Locator.Kind == source.Git {
+		revision.Locator.Path = "" // all skills of the repository out of one listing, and those that moved
+	}
+	tree, err := t.engine.config.Fetcher.Fetch(ctx, revision)
+	if err == nil {
+		t.trees[key] = tree
+	}
+	return tree, err
+}
+
+// moved tells whether a revision has other files for a skill than the lock, and where they are.
+func (t *tracker) moved(ctx context.Context, s *tracked, revision source.Revision) (tree Tree, path string, moved bool, err error) {
+	if revision.Commit != "" && revision.Commit == s.lock.Commit {
+		return nil, s.lock.Path, false, nil
+	}
+	if tree, err = t.tree(ctx, revision); err != nil {
+		return nil, "", false, err
+	}
+	ids, ok := tree.FS().(interface{ ObjectID(string) (string, bool) })
+	if !ok || s.lock.Tree == "" {
+		return tree, s.lock.Path, true, nil
+	}
+	id, found := ids.ObjectID(dotted(s.lock.Path))
+	if found {
+		return tree, s.lock.Path, id != s.lock.Tree, nil
+	}
+	path, err = t.follow(ctx, s, tree)
+	return tree, path, true, err
+}
+
+// follow finds a skill that is not where it was by its name, when exactly one has it.
+func (t *tracker) follow(ctx context.Context, s *tracked, tree Tree) (string, error) {
+	gone := &Error{
+		Kind: "not_found", Name: s.lock.Name, Message: fmt.Sprintf("%q is not in %s any more", s.lock.Name, place(s.lock.Source, s.lock.Path)),
+		Hint: "what is installed stays; remove it with: skills remove " + s.lock.Name,
+	}
+	listing, err := catalog.Walk(ctx, tree.FS(), catalog.WalkOptions{})
+	if err != nil {
+		return "", gone
+	}
+	found := &Source{Locator: s.locator, Listing: listing, tree: tree}
+	if err := found.Read(ctx, true); err != nil {
+		return "", gone
+	}
+	candidates := slices.DeleteFunc(slices.Clone(listing.Candidates), func(c catalog.Candidate) bool {
+		return !c.Usable || c.Name != cmp.Or(s.lock.Skill, s.lock.Name)
+	})
+	if len(candidates) != 1 {
+		return "", gone
+	}
+	return candidates[0].Path, nil
+}
+
+// Outdated is how an installed skill compares to its source.
+type Outdated struct {
+	Name    string
+	Ref     string // what is followed, "" for the default branch
+	Current string // a version where versions are followed, else the first digits of the commit or digest
+	Wanted  string // the newest that the manifest allows
+	Latest  string // the newest beyond that
+	Behind  bool   // Wanted has other files
+	Pinned  bool
+	Reason  string // why it is pinned
+	Err     error  // why its source could not be asked
+}
+
+// Outdated compares installed skills, those named or all, with their sources. It writes nothing but the store.
+func (e *Engine) Outdated(ctx context.Context, names ...string) ([]Outdated, error) {
+	records, err := e.read()
+	if err != nil {
+		return nil, err
+	}
+	t := &tracker{engine: e, records: records, trees: map[string]Tree{}}
+	all, err := t.track(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	var rows []Outdated
+	for _, s := range all {
+		rows = append(rows, t.row(ctx, s))
+	}
+	return rows, context.Cause(ctx)
+}
+
+// row compares one skill.
+func (t *tracker) row(ctx context.Context, s *tracked) Outdated {
+	row := Outdated{Name: s.lock.Name, Ref: s.locator.Ref, Pinned: s.pinned, Reason: s.entry.Reason, Current: version(s.lock.Resolved, s.lock.Commit)}
+	row.Err = cmp.Or(s.err, s.wanted.Err)
+	switch {
+	case row.Err != nil:
+	case s.locator.Kind == source.Git:
+		row.Wanted = version(s.wanted.Revision.Ref, s.wanted.Revision.Commit)
+		row.Latest = row.Wanted
+		if s.latest.Err == nil {
+			row.Latest = version(s.latest.Revision.Ref, s.latest.Revision.Commit)
+		}
+		_, _, row.Behind, row.Err = t.moved(ctx, s, s.wanted.Revision)
+	default:
+		row.Current = short(s.lock.Hash)
+		row.Wanted, row.Err = t.digest(ctx, s)
+		row.Latest, row.Behind = row.Wanted, row.Err == nil && row.Wanted != row.Current
+	}
+	return row
+}
+
+// version is how a revision is shown: its tag, else the first digits of its commit.
+func version(ref, commit string) string {
+	if tag, ok := strings.CutPrefix(ref, "refs/tags/"); ok {
+		return tag
+	}
+	return short(commit)
+}
+
+// short cuts a commit or digest for people.
+func short(id string) string { return id[:min(12, len(id))] }
+
+// digest fetches a source without commits and says what it is now.
+func (t *tracker) digest(ctx context.Context, s *tracked) (string, error) {
+	step, err := t.current(ctx, s)
+	return short(step.Digest), err
+}
+
+// current measures what a source without commits has now.
+func (t *tracker) current(ctx context.Context, s *tracked) (Step, error) {
+	step := stepOf(s.lock)
+	p := &planner{engine: t.engine}
+	if s.entry.Inline != nil {
+		step.tree = &memoryTree{inlineFiles(s.entry.Inline)}
+		return step, p.measure(ctx, &step)
+	}
+	revision, err := t.engine.config.Fetcher.Resolve(ctx, s.locator)
+	if err != nil {
+		return step, err
+	}
+	if step.tree, err = t.tree(ctx, revision); err != nil {
+		return step, err
+	}
+	if err := step.tree.Load(ctx, step.From); err != nil {
+		return step, err
+	}
+	return step, p.measure(ctx, &step)
+}
