@@ -6,6 +6,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io/fs"
+	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -133,6 +135,12 @@ func locked(t *testing.T, c *fetch.Client, forge *fetchtest.Forge) *fetch.Tree {
 
 // systemGit lets git know a password that the client does not.
 func systemGit(t *testing.T, forge *fetchtest.Forge, c *fetch.Config) {
+	for name, s := range c.Settings { // git knows nothing of a configured place, but both know a proxy
+		s.Connect = ""
+		c.Settings[name] = s
+	}
+	proxy := &url.URL{Scheme: "http", Host: forge.Addr()}
+	c.Proxy = func(*http.Request) (*url.URL, error) { return proxy, nil }
 	program, err := exec.LookPath("git")
 	if err != nil {
 		t.Fatal(err)

@@ -52,7 +52,7 @@ func (c *Client) session(l source.Locator) (*session, error) {
 	s := &session{client: c, name: name, host: host, store: repo}
 	s.remote = gitwire.New(doer(c.do), l.URL, c.credential())
 	s.old = gitclone.NewOld(doer(c.do), l.URL, c.credential())
-	if c.config.Settings[l.Host].Connect == "" { // git would go past the place that is configured
+	if c.config.Settings[l.Host].Connect == "" || l.Transport == source.SSH { // over https git would go past the place that is configured
 		s.system = gitclone.System{Program: c.config.Git, URL: l.URL}
 	}
 	s.byGit.Store(l.Transport == source.SSH)
