@@ -26,6 +26,7 @@ type entry struct {
 	link   bool // a symbolic link
 	digest string
 	found  contents
+	odd    []string // paths below it that are neither files nor directories
 }
 
 // resolve returns the directory with all links of it and its parents followed; what does not exist yet is appended as it is.
@@ -85,7 +86,7 @@ func (e *Engine) inspect(ctx context.Context, path, digest string) (entry, error
 	if err != nil {
 		return entry{}, err
 	}
-	result := entry{owner: foreign, digest: found.digest(), found: found}
+	result := entry{owner: foreign, digest: found.digest(), found: found, odd: odd}
 	switch {
 	case digest == "":
 	case len(odd) == 0 && found.matches(digest, e.recall(digest)):

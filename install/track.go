@@ -34,20 +34,28 @@ type tracker struct {
 
 // track lists the installed skills of the given names, or all, and asks one listing of refs for each repository.
 func (t *tracker) track(ctx context.Context, names []string) ([]*tracked, error) {
-	var all []*tracked
+	all, err := t.named(names)
+	if err != nil {
+		return nil, err
+	}
+	t.resolve(ctx, all)
+	return all, context.Cause(ctx)
+}
+
+// named lists the installed skills of the given names, or all, and asks nobody.
+func (t *tracker) named(names []string) ([]*tracked, error) {
 	for _, name := range names {
 		if _, ok := t.records.lock.Get(name); !ok {
 			return nil, t.engine.notInstalled(name, t.records.lock)
 		}
 	}
+	var all []*tracked
 	for _, skill := range t.records.lock.Skills() {
-		if len(names) > 0 && !slices.Contains(names, skill.Name) {
-			continue
+		if len(names) == 0 || slices.Contains(names, skill.Name) {
+			all = append(all, t.begin(skill))
 		}
-		all = append(all, t.begin(skill))
 	}
-	t.resolve(ctx, all)
-	return all, context.Cause(ctx)
+	return all, nil
 }
 
 // begin finds out what a locked skill follows.
