@@ -18,14 +18,16 @@ import (
 type State string
 
 // The states of skills and of what agents see. Files that differ are "modified", "missing", "extra", or "line-endings" when nothing else
-// differs, as a checkout on Windows makes them.
+// differs, as a checkout on Windows makes them. A [Diff] tells besides when only the executable bit differs: "mode".
 const (
 	StateOK        State = "ok"
 	StateModified  State = "modified"
 	StateMissing   State = "missing"
 	StateUnmanaged State = "unmanaged"
 
+	extra       State = "extra"
 	lineEndings State = "line-endings"
+	modeOnly    State = "mode"
 )
 
 // Installed is a skill as it is on the disk.
@@ -42,6 +44,7 @@ type Installed struct {
 type FileState struct {
 	Path  string // below the skill
 	State State
+	Text  string // a patch, where [Diff] was asked: its paths are those below the root; "" for line ends alone
 }
 
 // LineEndings tells whether nothing but line ends differs.
