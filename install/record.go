@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"reflect"
 	"strings"
 
 	"skills/lockfile"
@@ -52,7 +53,7 @@ func (r *records) apply(steps []Step, save bool, entries map[string]manifest.Ski
 			if err := r.lock.Put(step.lock); err != nil {
 				return nil, err
 			}
-			if entry, ok := entries[step.Name]; ok {
+			if entry, ok := entries[step.Name]; ok && !r.says(entry) {
 				set = append(set, entry)
 			}
 		case Removed:
@@ -73,6 +74,13 @@ func (r *records) apply(steps []Step, save bool, entries map[string]manifest.Ski
 		lock = nil // nothing was locked and nothing is
 	}
 	return []file{{r.files[0].path, text}, {r.files[1].path, lock}}, nil
+}
+
+// says tells whether the manifest has just this entry.
+func (r *records) says(entry manifest.Skill) bool {
+	old, ok := r.manifest.Get(entry.Name)
+	entry.Line = old.Line
+	return ok && reflect.DeepEqual(old, entry)
 }
 
 // edit changes the text of the manifest.

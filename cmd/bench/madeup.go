@@ -28,6 +28,23 @@ func madeUp(forge *fetchtest.Forge) string {
 	return name
 }
 
+// thousands adds a repository of 2,000 skills with 10 files each to the forge and returns its name.
+func thousands(forge *fetchtest.Forge) string {
+	const name = "github.com/bench/thousands"
+	random := rand.New(rand.NewPCG(3, 4))
+	files := fstest.MapFS{}
+	for skill := range 2000 {
+		dir := fmt.Sprintf("cat-%02d/skill-%04d/", skill%40, skill)
+		text := fmt.Sprintf("---\nname: skill-%04d\ndescription: Measures number %d. Use in benchmarks.\n---\n\n# Measure\n", skill, skill)
+		files[dir+"SKILL.md"] = &fstest.MapFile{Data: append([]byte(text), noise(random, 3000)...)}
+		for file := range 9 {
+			files[fmt.Sprintf("%sreferences/%d.md", dir, file)] = &fstest.MapFile{Data: noise(random, 3000)}
+		}
+	}
+	forge.AddFS(name, files).Set(fetchtest.Settings{Filter: "blob:none"})
+	return name
+}
+
 // noise is text that deflates to about two thirds.
 func noise(random *rand.Rand, n int) []byte {
 	data := make([]byte, n)

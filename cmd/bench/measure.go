@@ -81,7 +81,7 @@ func (b *bench) rows(mounted []string) []row {
 		names = append(names, name)
 	}
 	if len(names) == 0 {
-		names = []string{madeUp(b.forge)}
+		names = []string{madeUp(b.forge), thousands(b.forge)}
 	}
 	for _, name := range names {
 		repo := b.forge.Repo(name)

@@ -20,7 +20,8 @@ const version = "0.1.0"
 
 // run is the program: arguments without the program's name in, exit status out.
 func run(arguments, environ []string) int {
-	debug.SetGCPercent(50) // memory is bounded at 64 MB whatever the size of a repository; small runs never collect
+	debug.SetGCPercent(50)         // the resident set stays below 64 MB whatever the size of a repository;
+	debug.SetMemoryLimit(40 << 20) // small runs never come near
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	config := ui.Standard(environ)
@@ -63,7 +64,7 @@ func newApp(environ []string) *cli.App {
 	}
 	cli.VersionFlag = &cli.BoolFlag{Name: "version", Usage: "print the version"}
 	for _, command := range []*cli.Command{
-		addCommand(), installCommand(), listCommand(), removeCommand(), showCommand(), verifyCommand(), updateCommand(), outdatedCommand(), pinCommand(), unpinCommand(), resolveCommand(), agentsCommand(), helpCommand(),
+		addCommand(), installCommand(), listCommand(), removeCommand(), showCommand(), verifyCommand(), updateCommand(), outdatedCommand(), diffCommand(), pinCommand(), unpinCommand(), resolveCommand(), agentsCommand(), helpCommand(),
 	} {
 		command.Flags = append(command.Flags, commonFlags()...)
 		command.HideHelpCommand = true

@@ -34,7 +34,7 @@ func importTable() []row {
 		{pkg: "install/agents", never: machine},
 		{pkg: "install/internal/merge", may: []string{"catalog"}, never: machine},
 		{pkg: "install/internal/...", may: []string{"install/internal/..."}},
-		{pkg: "install", may: []string{"install/agents", "install/internal/...", "fetch", "catalog", "lockfile", "lockfile/manifest", "source"}},
+		{pkg: "install", may: []string{"install/agents", "install/internal/...", "fetch", "catalog", "lockfile/...", "source"}},
 		{pkg: "fetch/fetchtest", plain: true},
 		{pkg: "fetch/store", may: []string{"source"}},
 		{pkg: "fetch/internal/...", may: []string{"fetch/internal/...", "fetch/store", "source"}},
