@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"skills/catalog"
+	"skills/install/agents"
 	"skills/lockfile/manifest"
 	"skills/source"
 )
@@ -65,6 +66,9 @@ func (e *Engine) PlanAdd(ctx context.Context, request AddRequest) (*Plan, error)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	if len(e.chosenAgents(request.Agents, records.manifest.Agents)) == 0 && request.Agents == nil {
+		e.note("no agent was found on this machine, so skills go to " + agents.SkillsDir + " alone; name agents with --agent")
+	}
 	plan.sort()
 	plan.files, err = records.apply(plan.Steps, !request.NoSave, planner.entries)
 	return plan, err
@@ -93,7 +97,8 @@ func (e *Engine) chooseAll(ctx context.Context, request AddRequest, policy manif
 		group.Go(func() error {
 			c := &all[i]
 			c.request = wanted
-			c.source, c.candidates, c.err = e.choose(ctx, wanted, choice{policy: policy, all: request.All, ask: request.Ask}, request.Full)
+			how := choice{policy: policy, all: request.All, ask: request.Ask, shared: len(all) > 1}
+			c.source, c.candidates, c.err = e.choose(ctx, wanted, how, request.Full)
 			return nil
 		})
 	}
@@ -105,7 +110,23 @@ func (e *Engine) chooseAll(ctx context.Context, request AddRequest, policy manif
 			return nil, c.err
 		}
 	}
-	return all, nil
+	return all, unmatched(all)
+}
+
+// unmatched is the error for selectors that fit in none of several sources.
+func unmatched(all []chosen) error {
+	missing := map[string]int{}
+	for _, c := range all {
+		if c.source == nil {
+			return nil // told by its own error
+		}
+		for _, err := range c.source.unmatched {
+			if missing[err.Selector]++; missing[err.Selector] == len(all) {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // adder plans the steps of one request.

@@ -24,6 +24,30 @@ import (
 	"skills/install/internal/transaction"
 )
 
+// Do makes a plan and applies it. When another process changed the project in between, the plan is made once more, with everybody
+// else waiting. The plan that was applied is returned with the error.
+func (e *Engine) Do(ctx context.Context, plan func(context.Context) (*Plan, error)) (*Plan, error) {
+	p, err := plan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = e.Apply(ctx, p)
+	var stale *Error
+	if !errors.As(err, &stale) || stale.Kind != "changed" {
+		return p, err
+	}
+	release, err := e.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	held := context.WithValue(ctx, holding{}, true)
+	if p, err = plan(held); err != nil {
+		return nil, err
+	}
+	return p, e.Apply(held, p)
+}
+
 // Apply does what the plan says, all of it or nothing. A plan that was made from another state of manifest and lock is refused.
 func (e *Engine) Apply(ctx context.Context, plan *Plan) error {
 	if plan.Idle() {
@@ -164,6 +188,13 @@ func (a *applier) stage(ctx context.Context) error {
 	return group.Wait()
 }
 
+// event reports one thing at a time.
+func (a *applier) event(e Event) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.engine.config.Event(e)
+}
+
 // staged reports progress.
 func (a *applier) staged(step *Step, total int) {
 	a.mutex.Lock()
@@ -194,6 +225,8 @@ func (a *applier) stageStep(ctx context.Context, step *Step) error {
 
 // stageMove makes one new entry in a resolved directory. Where links are not to be had a copy is made.
 func (a *applier) stageMove(ctx context.Context, step *Step, m *move, dir string) error {
+	path := a.engine.shown(filepath.Join(m.dir, m.name))
+	a.event(Event{Kind: "file", Name: step.Name, Path: path, Message: [...]string{"write ", "link ", "remove "}[m.kind] + path})
 	if m.kind == takeAway {
 		return a.transaction.Remove(dir, m.name)
 	}

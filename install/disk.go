@@ -88,6 +88,8 @@ func (e *Engine) inspect(ctx context.Context, path, digest string) (entry, error
 	}
 	result := entry{owner: foreign, digest: found.digest(), found: found, odd: odd}
 	switch {
+	case digest == "" && len(odd) == 0 && e.recall(result.digest) != nil:
+		result.owner = ours // written by this program, untouched since, and not recorded any more
 	case digest == "":
 	case len(odd) == 0 && found.matches(digest, e.recall(digest)):
 		result.owner, result.digest = ours, digest

@@ -42,9 +42,11 @@ func (e *Error) Hints() []string {
 	return []string{e.Hint}
 }
 
-// ExitStatus gives 4 for what is refused for safety, else 1.
+// ExitStatus gives 4 for what is refused for safety, 2 for a request that contradicts itself, else 1.
 func (e *Error) ExitStatus() int {
 	switch e.Kind {
+	case "invalid_input":
+		return 2
 	case "integrity", "lock_mismatch", "policy":
 		return 4
 	}

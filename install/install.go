@@ -74,7 +74,8 @@ type Fetcher interface {
 }
 
 // Event tells what goes on, for people. Kind is "waiting" (another process holds the project), "recovered" (an interrupted change
-// was brought to an end), "backup" (something was moved to Path), "note" or "installed" (Name is in place, Done of Total).
+// was brought to an end), "backup" (something was moved to Path), "note", "file" (what
+// becomes of Path), or "installed" (Name is ready, Done of Total).
 type Event struct {
 	Kind, Name, Path, Message string
 	Done, Total               int
@@ -186,15 +187,29 @@ func (e *Engine) targets(ids []string) (links []target, direct []string, err err
 		if err != nil {
 			return nil, nil, err
 		}
+		if same(dir, e.canonical()) {
+			direct = append(direct, id)
+			continue
+		}
 		links = addTarget(links, dir, id, agent.CopyOnly)
 	}
 	return links, direct, nil
 }
 
+// same tells whether two names are one directory, through links or not.
+func same(a, b string) bool {
+	resolved, err := resolve(a)
+	if err != nil {
+		return false
+	}
+	other, err := resolve(b)
+	return err == nil && resolved == other
+}
+
 // addTarget adds an agent to the target of its directory.
 func addTarget(targets []target, dir, id string, copies bool) []target {
 	for i := range targets {
-		if targets[i].dir == dir {
+		if targets[i].dir == dir || same(targets[i].dir, dir) {
 			targets[i].agents = append(targets[i].agents, id)
 			targets[i].copies = targets[i].copies || copies
 			return targets
@@ -218,8 +233,8 @@ func (e *Engine) everyAgent() []string {
 	return ids
 }
 
-// chosenAgents returns the ids of the agents to serve: those of the request, else of the skill's manifest entry, else of the
-// manifest, else of the configuration, else those that are there.
+// chosenAgents returns the ids of the agents to serve: those of the request or the skill's manifest entry, else of the manifest,
+// else of the configuration, else those that are there.
 func (e *Engine) chosenAgents(choices ...[]string) []string {
 	for _, choice := range choices {
 		if choice != nil {

@@ -54,6 +54,7 @@ type Step struct {
 	tree     Tree
 	written  string // digest of what is written when local edits are merged; "" for Digest
 	follows  bool   // it moved within its source
+	drops    bool   // its record goes, its files stay
 	files    []catalog.File
 	contents contents
 	lock     lockfile.Skill

@@ -10,14 +10,16 @@ import (
 	"skills/catalog"
 	"skills/install/agents"
 	"skills/lockfile"
+	"skills/lockfile/manifest"
+	"skills/source"
 )
 
 // RemoveRequest says what to remove.
 type RemoveRequest struct {
-	Names   []string // names of installed skills
-	Sources []string // identities of sources: everything that came from them
-	Agents  []string // only for these agents; nil: for all, with the skill itself
-	Force   bool     // also what was edited or not installed by this program; it is moved to a backup
+	Names   []string         // names of installed skills
+	Sources []source.Locator // what came from them: all of a repository, or what its path, ref and selector say
+	Agents  []string         // only for these agents; nil: for all, with the skill itself
+	Force   bool             // also what was edited or not installed by this program; it is moved to a backup
 }
 
 // PlanRemove plans what removing changes.
@@ -34,35 +36,53 @@ func (e *Engine) PlanRemove(ctx context.Context, request RemoveRequest) (*Plan, 
 		return nil, err
 	}
 	plan := &Plan{previous: slices.Clone(records.files)}
-	r := &remover{engine: e, request: request, lock: records.lock, served: e.everyTarget()}
+	r := &remover{engine: e, request: request, lock: records.lock, manifest: records.manifest, served: e.everyTarget()}
 	for _, name := range names {
-		step, err := r.step(ctx, name)
-		if err != nil {
-			step.Action, step.Err, step.moves = Failed, err, nil
-		}
-		plan.Steps = append(plan.Steps, step)
+		plan.Steps = append(plan.Steps, r.prune(ctx, name))
 	}
 	plan.sort()
-	kept := slices.Clone(plan.Steps)
-	if request.Agents != nil { // the skill stays, so do its records
-		kept = nil
+	if request.Agents == nil {
+		plan.files, err = records.apply(plan.Steps, true, nil)
+		return plan, err
 	}
-	plan.files, err = records.apply(kept, true, nil)
+	plan.files, err = records.apply(nil, true, nil) // the skill stays, and so does its lock
+	if changed := r.without(records, plan.Steps); err == nil && changed != nil {
+		plan.files[0].data, err = records.manifest.Set(changed...)
+	}
 	return plan, err
+}
+
+// without gives the manifest entries of skills that some agents do not get any more, so that an install does not bring them back.
+func (r *remover) without(records *records, steps []Step) (changed []manifest.Skill) {
+	for _, step := range steps {
+		entry, ok := records.manifest.Get(step.Name)
+		if !ok || step.Action != Removed {
+			continue
+		}
+		left := []string{}
+		for _, id := range r.engine.chosenAgents(entry.Agents, records.manifest.Agents) {
+			if !slices.Contains(r.request.Agents, id) {
+				left = append(left, id)
+			}
+		}
+		entry.Agents = left
+		changed = append(changed, entry)
+	}
+	return changed
 }
 
 // named lists the names that a request means, each once. Names and sources that match nothing are errors.
 func (e *Engine) named(lock *lockfile.Lock, request RemoveRequest) ([]string, error) {
 	names := slices.Clone(request.Names)
-	for _, identity := range request.Sources {
+	for _, l := range request.Sources {
 		before := len(names)
 		for _, skill := range lock.Skills() {
-			if strings.EqualFold(skill.Source, identity) {
+			if cameFrom(skill, l) {
 				names = append(names, skill.Name)
 			}
 		}
 		if len(names) == before {
-			return nil, &Error{Kind: "not_installed", Name: identity, Message: "nothing is installed from " + quote(identity), Hint: "see what is installed with: skills list"}
+			return nil, &Error{Kind: "not_installed", Name: l.Input, Message: "nothing is installed from " + quote(l.Input), Hint: e.seeInstalled()}
 		}
 	}
 	for _, name := range names {
@@ -74,12 +94,38 @@ func (e *Engine) named(lock *lockfile.Lock, request RemoveRequest) ([]string, er
 	return slices.Compact(names), nil
 }
 
+// cameFrom tells whether a locked skill is what a source text means: its repository, and its path, ref and name where the text says
+// them. Hosts do not tell letter case in names of repositories.
+func cameFrom(skill lockfile.Skill, l source.Locator) bool {
+	named := l.Skill == "" || l.Skill == skill.Name || l.Skill == skill.Skill
+	switch {
+	case !strings.EqualFold(skill.Source, l.Source()) || !named:
+		return false
+	case l.Kind != source.Git:
+		return true
+	case l.Ambiguous:
+		return answers(skill, l)
+	}
+	below := l.Path == "" || skill.Path == l.Path || strings.HasPrefix(skill.Path, l.Path+"/")
+	return below && (l.Ref == "" || slices.Contains([]string{skill.Ref, skill.Commit, skill.Resolved}, l.Ref) || strings.HasSuffix(skill.Resolved, "/"+l.Ref))
+}
+
 // remover plans the steps of one request.
 type remover struct {
-	engine  *Engine
-	request RemoveRequest
-	lock    *lockfile.Lock
-	served  []target
+	engine   *Engine
+	request  RemoveRequest
+	lock     *lockfile.Lock
+	manifest *manifest.Manifest
+	served   []target
+}
+
+// prune plans that a skill goes; what cannot go is a step that failed.
+func (r *remover) prune(ctx context.Context, name string) Step {
+	step, err := r.step(ctx, name)
+	if err != nil {
+		step.Action, step.Err, step.moves = Failed, err, nil
+	}
+	return step
 }
 
 // step plans one skill.
@@ -99,6 +145,9 @@ func (r *remover) step(ctx context.Context, name string) (Step, error) {
 		return step, err
 	}
 	if !locked && at.owner == nobody && len(targets) == 0 {
+		if _, named := r.manifest.Get(name); named && r.request.Agents == nil {
+			return step, nil // wanted and never installed: its entry goes
+		}
 		return step, e.notInstalled(name, r.lock)
 	}
 	if r.request.Agents != nil {
@@ -197,12 +246,34 @@ func (r *remover) onlyAgents(step *Step, at entry) error {
 
 // notInstalled is the error for a name that nothing has, with the nearest names.
 func (e *Engine) notInstalled(name string, lock *lockfile.Lock) error {
-	hint := "see what is installed with: skills list"
+	hint := e.seeInstalled()
 	for _, skill := range lock.Skills() {
-		if catalog.Fold(skill.Name) == catalog.Fold(name) || strings.Contains(skill.Name, name) {
-			hint = fmt.Sprintf("is %q meant? See what is installed with: skills list", skill.Name)
+		if near(skill.Name, name) {
+			hint = fmt.Sprintf("is %q meant? If not, ", skill.Name) + hint
 			break
 		}
 	}
 	return &Error{Kind: "not_installed", Name: name, Message: fmt.Sprintf("no skill %q is installed", name), Hint: hint}
+}
+
+// near tells whether a name may be a misspelling of another one: a part of it, or as good as the same letters.
+func near(known, typed string) bool {
+	known, typed = catalog.Fold(known), catalog.Fold(typed)
+	if strings.Contains(known, typed) || strings.Contains(typed, known) {
+		return true
+	}
+	sorted := func(text string) string {
+		letters := strings.Split(text, "")
+		slices.Sort(letters)
+		return strings.Join(slices.Compact(letters), "")
+	}
+	return len(known) > 2 && sorted(known) == sorted(typed)
+}
+
+// seeInstalled is the command that lists what is installed in the scope.
+func (e *Engine) seeInstalled() string {
+	if e.config.Scope == agents.UserScope {
+		return "see what is installed with: skills list -g"
+	}
+	return "see what is installed with: skills list"
 }

@@ -43,6 +43,12 @@ func (e *Engine) PlanInstall(ctx context.Context, request InstallRequest) (*Plan
 	if request.Manifest != nil {
 		records.manifest = request.Manifest
 	}
+	if records.files[0].data == nil && records.files[1].data == nil && request.Manifest == nil {
+		return nil, &Error{
+			Kind: "not_found", Name: e.config.Manifest, Message: "there is no " + quote(e.shown(e.config.Manifest)) + " to install from",
+			Hint: "add a skill with \"skills add SOURCE\", which writes it, or name a file with --file",
+		}
+	}
 	r := &restorer{planner: e.planner(records, request.Mode, request.Force), request: request}
 	if err := r.match(); err != nil {
 		return nil, err
@@ -333,7 +339,7 @@ func (r *restorer) fetchGroup(ctx context.Context, members []int) (Tree, error) 
 	if err := r.engine.allowed(r.records.manifest.Policy, w.locator); err != nil {
 		return nil, err
 	}
-	if w.lock.Commit != "" && len(ids) == len(members) {
+	if len(ids) == len(members) {
 		locator := w.locator
 		locator.Ref, locator.RefKind, locator.Path, locator.Ambiguous = w.lock.Commit, source.CommitRef, "", false
 		return r.engine.config.Fetcher.FetchTrees(ctx, locator, ids)
@@ -484,18 +490,41 @@ func (r *restorer) added(ctx context.Context, w wanted, c chosen) []Step {
 // dropped plans that the records of what the manifest does not name any more go, and with Prune their files.
 func (r *restorer) dropped(ctx context.Context) []Step {
 	var steps []Step
-	remover := &remover{engine: r.engine, request: RemoveRequest{Force: r.force}, lock: r.records.lock, served: r.served}
+	remover := &remover{engine: r.engine, request: RemoveRequest{Force: r.force}, lock: r.records.lock, manifest: r.records.manifest, served: r.served}
 	for _, skill := range r.extra {
 		step := stepOf(skill)
-		step.Action, step.Path = Removed, r.engine.shown(filepath.Join(r.engine.canonical(), skill.Name))
-		step.Reason = "the manifest does not name it any more; its files stay, --prune removes them"
+		step.Action, step.Path, step.drops = Unchanged, r.engine.shown(filepath.Join(r.engine.canonical(), skill.Name)), true
+		step.Reason = "the manifest does not name it any more, so its record goes; its files stay, --prune removes them"
 		if r.request.Prune {
-			var err error
-			if step, err = remover.step(ctx, skill.Name); err != nil {
-				step.Action, step.Err, step.moves = Failed, err, nil
-			}
+			step = remover.prune(ctx, skill.Name)
 		}
 		steps = append(steps, step)
 	}
+	if !r.request.Prune {
+		return steps
+	}
+	for _, name := range r.orphans(ctx) {
+		steps = append(steps, remover.prune(ctx, name))
+	}
 	return steps
+}
+
+// orphans lists what this program once installed and neither manifest nor lock names any more.
+func (r *restorer) orphans(ctx context.Context) []string {
+	present, err := skillsIn(r.engine.canonical())
+	if err != nil {
+		return nil // nothing can be there to prune
+	}
+	var names []string
+	for _, name := range present {
+		_, locked := r.records.lock.Get(name)
+		wanted := slices.ContainsFunc(r.wanted, func(w wanted) bool { return w.entry.Name == name })
+		if locked || wanted {
+			continue
+		}
+		if at, err := r.engine.inspectCanonical(ctx, name, lockfile.Skill{}); err == nil && at.owner == ours {
+			names = append(names, name)
+		}
+	}
+	return names
 }

@@ -17,7 +17,8 @@ type Source struct {
 	Revision source.Revision
 	Listing  *catalog.Listing
 
-	tree Tree
+	tree      Tree
+	unmatched []*catalog.SelectError // of selectors that are meant for several sources
 }
 
 // Open resolves and lists a source. The manifests of its candidates are not read yet. With full everything is listed that a selector
@@ -83,6 +84,17 @@ func (s *Source) Read(ctx context.Context, hidden bool) error {
 	return nil
 }
 
+// Choose opens a source and returns the candidates that a request means, or all that are visible, without asking. Of a single one the
+// files are loaded.
+func (e *Engine) Choose(ctx context.Context, request SourceRequest, full bool) (*Source, []catalog.Candidate, error) {
+	records, err := e.read()
+	if err != nil {
+		return nil, nil, err
+	}
+	everything := func(_ context.Context, s *Source) ([]catalog.Candidate, error) { return s.Listing.Visible(), nil }
+	return e.choose(ctx, request, choice{policy: records.manifest.Policy, ask: everything, look: true}, full)
+}
+
 // Load brings whole candidates, so that their files can be looked at.
 func (s *Source) Load(ctx context.Context, candidates ...catalog.Candidate) error {
 	var paths []string
@@ -128,6 +140,8 @@ type choice struct {
 	selectors []string
 	named     string // the skill that is meant when there are several and no selector
 	all       bool
+	look      bool // nothing is installed: several candidates need not be loaded
+	shared    bool // the selectors are meant for several sources, so those that fit nothing here are no error yet
 	ask       func(context.Context, *Source) ([]catalog.Candidate, error)
 }
 
@@ -147,8 +161,8 @@ func (e *Engine) choose(ctx context.Context, request SourceRequest, c choice, fu
 	if locator.SkillOrRef && len(request.Skills) == 0 && errors.As(err, &missing) && missing.Kind == "not_found" {
 		return e.chooseRef(ctx, request, c, full, err)
 	}
-	if err != nil {
-		return nil, nil, err
+	if err != nil || c.look && len(chosen) > 1 {
+		return s, chosen, err
 	}
 	return s, chosen, s.Load(ctx, chosen...)
 }
@@ -188,6 +202,8 @@ func (s *Source) choose(ctx context.Context, c choice) ([]catalog.Candidate, err
 	}
 	visible = s.Listing.Visible()
 	switch {
+	case len(c.selectors) > 0 && c.shared:
+		return s.sharedSelectors(ctx, c.selectors)
 	case len(c.selectors) > 0:
 		return s.selected(ctx, c.selectors)
 	case c.all || len(visible) == 1:
@@ -201,6 +217,27 @@ func (s *Source) choose(ctx context.Context, c choice) ([]catalog.Candidate, err
 		return c.ask(ctx, s)
 	}
 	return nil, &ChooseError{Source: s}
+}
+
+// sharedSelectors applies those selectors that mean something here, and notes the others.
+func (s *Source) sharedSelectors(ctx context.Context, selectors []string) ([]catalog.Candidate, error) {
+	var fitting []string
+	for _, selector := range selectors {
+		_, err := s.selected(ctx, []string{selector})
+		var missing *catalog.SelectError
+		switch {
+		case errors.As(err, &missing) && missing.Kind == "not_found":
+			s.unmatched = append(s.unmatched, missing)
+		case err != nil:
+			return nil, err
+		default:
+			fitting = append(fitting, selector)
+		}
+	}
+	if len(fitting) == 0 {
+		return nil, nil
+	}
+	return s.Listing.Select(fitting)
 }
 
 // selected applies selectors, which reach hidden candidates when no visible one is meant.

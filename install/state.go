@@ -51,13 +51,15 @@ type FileState struct {
 func (f FileState) LineEndings() bool { return f.State == lineEndings }
 
 // Installed compares everything that is installed in the scope, or the skills of the given names, with the lock. It changes nothing
-// and waits for nobody. Skills in the canonical directory that the lock does not name are unmanaged.
+// and waits for nobody. Skills that are there and that the lock does not name are unmanaged; those that the manifest alone names are
+// missing, and their Lock is zero.
 func (e *Engine) Installed(ctx context.Context, names ...string) ([]Installed, error) {
 	records, err := e.read()
 	if err != nil {
 		return nil, err
 	}
-	found, err := e.present(records.lock)
+	served := e.everyTarget()
+	found, err := e.present(records, served)
 	if err != nil {
 		return nil, err
 	}
@@ -70,25 +72,44 @@ func (e *Engine) Installed(ctx context.Context, names ...string) ([]Installed, e
 		found = names
 	}
 	all := make([]Installed, len(found))
-	served := e.everyTarget()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(8)
 	for i, name := range found {
 		group.Go(func() (err error) {
-			all[i], err = e.installed(ctx, records.lock, served, name)
+			all[i], err = e.installed(ctx, records, served, name)
 			return err
 		})
 	}
 	return all, group.Wait()
 }
 
-// present lists the names that the lock or the canonical directory has, sorted.
-func (e *Engine) present(lock *lockfile.Lock) ([]string, error) {
+// present lists the names that records or directories have, sorted.
+func (e *Engine) present(records *records, served []target) ([]string, error) {
 	var names []string
-	for _, skill := range lock.Skills() {
+	for _, skill := range records.lock.Skills() {
 		names = append(names, skill.Name)
 	}
-	entries, err := os.ReadDir(e.canonical())
+	for _, skill := range records.manifest.Skills {
+		names = append(names, skill.Name)
+	}
+	dirs := []string{e.canonical()}
+	for _, t := range served {
+		dirs = append(dirs, t.dir)
+	}
+	for _, dir := range dirs {
+		found, err := skillsIn(dir)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, found...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// skillsIn lists the skills in a directory, which need not be there.
+func skillsIn(dir string) (names []string, err error) {
+	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -96,29 +117,29 @@ func (e *Engine) present(lock *lockfile.Lock) ([]string, error) {
 		if strings.HasPrefix(entry.Name(), ".") {
 			continue
 		}
-		if _, err := os.Stat(filepath.Join(e.canonical(), entry.Name(), "SKILL.md")); err == nil {
+		if _, err := os.Stat(filepath.Join(dir, entry.Name(), "SKILL.md")); err == nil {
 			names = append(names, entry.Name())
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
+	return names, nil
 }
 
 // installed compares one skill.
-func (e *Engine) installed(ctx context.Context, lock *lockfile.Lock, served []target, name string) (Installed, error) {
-	before, locked := lock.Get(name)
+func (e *Engine) installed(ctx context.Context, records *records, served []target, name string) (Installed, error) {
+	before, locked := records.lock.Get(name)
+	entry, named := records.manifest.Get(name)
 	result := Installed{Name: name, Lock: before, Path: e.shown(filepath.Join(e.canonical(), name)), State: StateUnmanaged}
 	at, err := e.inspectCanonical(ctx, name, before)
 	if err != nil {
 		return result, err
 	}
-	if locked {
+	if locked || named && at.owner == nobody {
 		result.State = stateOf(at)
 	}
 	if result.State == StateModified {
 		result.Files = e.differences(name, before.Hash, at)
 	}
-	result.Targets, err = e.targetStates(ctx, served, name, before)
+	result.Targets, err = e.targetStates(ctx, served, before, name, e.chosenAgents(entry.Agents, records.manifest.Agents))
 	return result, err
 }
 
@@ -140,17 +161,21 @@ func (e *Engine) differences(name, digest string, at entry) []FileState {
 	if known == nil {
 		return nil
 	}
-	before, now := byPath(known), byPath(at.found)
-	root, err := os.OpenRoot(filepath.Join(e.canonical(), name))
-	if err != nil {
-		return nil
-	}
-	defer root.Close()
+	return changes(filepath.Join(e.canonical(), name), known, at.found)
+}
+
+// changes names the files of a directory that are not as they were, but for what nobody wrote.
+func changes(dir string, before, now contents) []FileState {
+	was, is := byPath(before), byPath(now)
 	all := []FileState{}
-	for _, d := range compare(known, at.found.withoutJunk()) {
+	root, err := os.OpenRoot(dir)
+	if err == nil {
+		defer root.Close()
+	}
+	for _, d := range compare(before, now.withoutJunk()) {
 		state := State(d.state)
-		was, is := before[d.path], now[d.path]
-		if state == StateModified && was.executable == is.executable && onlyLineEndings(root, d.path, was.sum) {
+		same := was[d.path].executable == is[d.path].executable
+		if err == nil && state == StateModified && same && onlyLineEndings(root, d.path, was[d.path].sum) {
 			state = lineEndings
 		}
 		all = append(all, FileState{Path: d.path, State: state})
@@ -169,7 +194,7 @@ func byPath(all contents) map[string]content {
 
 // targetStates tells what the agents see: those that read the canonical directory and are there, and those whose directory has the
 // name.
-func (e *Engine) targetStates(ctx context.Context, served []target, name string, before lockfile.Skill) ([]Target, error) {
+func (e *Engine) targetStates(ctx context.Context, served []target, before lockfile.Skill, name string, chosen []string) ([]Target, error) {
 	var all []Target
 	for _, t := range served {
 		at, err := e.inspectTarget(ctx, t.dir, name, before.Hash)
@@ -188,22 +213,30 @@ func (e *Engine) targetStates(ctx context.Context, served []target, name string,
 			all = append(all, Target{Agent: id, Path: e.shown(path), State: state})
 		}
 	}
-	all = append(all, e.directStates(name)...)
+	all = append(all, e.directStates(name, chosen)...)
 	slices.SortFunc(all, func(a, b Target) int { return strings.Compare(a.Agent, b.Agent) })
 	return all, nil
 }
 
-// directStates lists the agents that are there and read the canonical directory.
-func (e *Engine) directStates(name string) []Target {
+// directStates lists the agents that are there or chosen and read the canonical directory.
+func (e *Engine) directStates(name string, chosen []string) []Target {
 	path := filepath.Join(e.canonical(), name)
 	if _, err := os.Stat(path); err != nil {
 		return nil
 	}
-	var all []Target
 	for _, agent := range e.config.Agents.Detected(e.config.Environment) {
-		if needs, err := agent.NeedsLink(e.config.Scope, e.config.Environment); err == nil && !needs {
-			all = append(all, Target{Agent: agent.ID, Path: e.shown(path), State: StateOK})
+		if _, err := agent.Path(e.config.Scope, e.config.Environment); err == nil {
+			chosen = append(chosen, agent.ID)
 		}
+	}
+	_, direct, err := e.targets(chosen)
+	if err != nil {
+		return nil // an agent that is not known any more sees nothing
+	}
+	slices.Sort(direct)
+	var all []Target
+	for _, id := range slices.Compact(direct) {
+		all = append(all, Target{Agent: id, Path: e.shown(path), State: StateOK})
 	}
 	return all
 }

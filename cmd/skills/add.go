@@ -50,7 +50,7 @@ func add(c *cli.Context) error {
 		return err
 	}
 	if c.Bool("list") {
-		return s.showSources(c.Context, locators, c.Bool("full-depth"))
+		return s.showSources(c, locators)
 	}
 	request, err := addRequest(c, locators)
 	if err != nil {
@@ -61,15 +61,12 @@ func add(c *cli.Context) error {
 		return err
 	}
 	request.Ask = s.ask()
-	plan, err := engine.PlanAdd(c.Context, request)
+	err = s.change(c, engine, func(ctx context.Context) (*install.Plan, error) { return engine.PlanAdd(ctx, request) })
 	var question *install.ChooseError
 	if errors.As(err, &question) {
 		s.printCandidates(describeCandidates(question.Source.Listing.Visible()))
 	}
-	if err != nil {
-		return err
-	}
-	return s.carryOut(c, engine, plan)
+	return err
 }
 
 // locators parses the sources of a command line and applies --ref and --path.
@@ -159,14 +156,24 @@ func (s *session) ask() func(context.Context, *install.Source) ([]catalog.Candid
 	}
 }
 
-// carryOut applies a plan unless it is a dry run, and reports it.
-func (s *session) carryOut(c *cli.Context, engine *install.Engine, plan *install.Plan) error {
+// change makes a plan, applies it unless it is a dry run, and reports it.
+func (s *session) change(c *cli.Context, engine *install.Engine, plan func(context.Context) (*install.Plan, error)) error {
 	dry := c.Bool("dry-run")
-	if !dry {
-		if err := engine.Apply(c.Context, plan); err != nil {
-			return err
+	do := engine.Do
+	if dry {
+		do = func(ctx context.Context, plan func(context.Context) (*install.Plan, error)) (*install.Plan, error) {
+			return plan(ctx)
 		}
 	}
+	p, err := do(c.Context, plan)
+	if err != nil {
+		return err
+	}
+	return s.report(p, dry)
+}
+
+// report tells what a plan did, or would do.
+func (s *session) report(plan *install.Plan, dry bool) error {
 	s.progress.Done()
 	s.reportPlan(plan, dry)
 	if err := s.terminal.Document(planDocument(plan)); err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"skills/cmd/internal/ui"
 	"skills/install/agents"
 )
 
@@ -28,6 +29,9 @@ type agentDocuments struct {
 // listAgents prints the table.
 func listAgents(c *cli.Context) error {
 	s := sessionOf(c)
+	if c.Args().Present() {
+		return ui.UsageError("agents takes no arguments, got %q", c.Args().First())
+	}
 	table, err := s.agents()
 	if err != nil {
 		return err

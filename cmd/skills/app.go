@@ -58,13 +58,13 @@ func newApp(environ []string) *cli.App {
 		HideHelpCommand: true, DisableSliceFlagSeparator: true,
 		ExitErrHandler: func(*cli.Context, error) {},
 		Metadata:       map[string]any{},
-		Flags:          commonFlags(),
+		Flags:          append(commonFlags(), cli.HelpFlag),
 		Action:         noCommand,
 		OnUsageError:   usageError,
 	}
 	cli.VersionFlag = &cli.BoolFlag{Name: "version", Usage: "print the version"}
 	for _, command := range []*cli.Command{
-		addCommand(), installCommand(), listCommand(), removeCommand(), showCommand(), verifyCommand(), updateCommand(), outdatedCommand(), diffCommand(), pinCommand(), unpinCommand(), resolveCommand(), agentsCommand(), helpCommand(),
+		addCommand(), installCommand(), listCommand(), removeCommand(), showCommand(), verifyCommand(), updateCommand(), outdatedCommand(), diffCommand(), pinCommand(), unpinCommand(), importCommand(), resolveCommand(), agentsCommand(), helpCommand(),
 	} {
 		command.Flags = append(command.Flags, commonFlags()...)
 		command.HideHelpCommand = true
@@ -81,6 +81,7 @@ func commonFlags() []cli.Flag {
 		&cli.StringFlag{Name: "C", Usage: "run as if started in `DIR`"},
 		&cli.BoolFlag{Name: "global", Aliases: []string{"g"}, Usage: "user scope instead of project scope"},
 		&cli.BoolFlag{Name: "json", Usage: "one JSON document on standard output"},
+		&cli.BoolFlag{Name: "offline", Usage: "use the local store only"},
 		&cli.BoolFlag{Name: "dry-run", Usage: "print the plan, write nothing"},
 		&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "never ask"},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "show each request and file operation"},

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/user"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -36,7 +37,12 @@ func readEnvironment(environ []string, dir string) (environment, error) {
 	if runtime.GOOS == "windows" {
 		home = "USERPROFILE"
 	}
-	e.home = e.variable(home)
+	if e.home = e.variable(home); !filepath.IsAbs(e.home) {
+		e.home = ""
+		if me, err := user.Current(); err == nil && filepath.IsAbs(me.HomeDir) {
+			e.home = me.HomeDir
+		}
+	}
 	var err error
 	if e.dir, err = filepath.Abs(dir); err != nil {
 		return e, err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 
 	"github.com/urfave/cli/v2"
@@ -18,7 +19,6 @@ func installCommand() *cli.Command {
 the agents of this machine are made, so a fresh clone works. A second run does nothing and asks nobody.`,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "frozen", Usage: "the lock is the law: any disagreement is exit 4 and nothing changes"},
-			&cli.BoolFlag{Name: "offline", Usage: "use the local store only"},
 			&cli.BoolFlag{Name: "check", Usage: "only report; exit 3 when something is to do"},
 			&cli.StringFlag{Name: "file", Aliases: []string{"f"}, Usage: "another manifest `FILE`: TOML, SkillPlugin documents, or one source a line"},
 			&cli.BoolFlag{Name: "prune", Usage: "remove installed skills that the manifest does not name any more"},
@@ -37,7 +37,6 @@ func installAll(c *cli.Context) error {
 	if c.Args().Present() {
 		return ui.UsageError("install takes no arguments, got %q; to add a skill write: skills add %s", c.Args().First(), c.Args().First())
 	}
-	s.offline = c.Bool("offline")
 	mode, err := modeOf(c)
 	if err != nil {
 		return err
@@ -53,14 +52,11 @@ func installAll(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	plan, err := engine.PlanInstall(c.Context, request)
-	if err != nil {
-		return err
-	}
+	plan := func(ctx context.Context) (*install.Plan, error) { return engine.PlanInstall(ctx, request) }
 	if c.Bool("check") {
-		return s.check(plan)
+		return s.check(c.Context, plan)
 	}
-	return s.carryOut(c, engine, plan)
+	return s.change(c, engine, plan)
 }
 
 // manifest reads another manifest; nil for none.
@@ -76,16 +72,18 @@ func (s *session) manifest(name string) (*manifest.Manifest, error) {
 }
 
 // check reports a plan without applying it.
-func (s *session) check(plan *install.Plan) error {
-	s.reportPlan(plan, true)
-	err := s.terminal.Document(planDocument(plan))
-	if err == nil {
-		err = planError(plan)
+func (s *session) check(ctx context.Context, plan func(context.Context) (*install.Plan, error)) error {
+	p, err := plan(ctx)
+	if err != nil {
+		return err
 	}
-	if err == nil && !plan.Idle() {
+	if err := s.report(p, true); err != nil {
+		return err
+	}
+	if !p.Idle() {
 		return ui.Different
 	}
-	return err
+	return nil
 }
 
 // modeOf reads --copy and --link.

@@ -107,8 +107,11 @@ func describeInstalled(skill install.Installed, scope agents.Scope) installedDoc
 		Commit: orNull(skill.Lock.Commit), Digest: orNull(skill.Lock.Hash), Path: skill.Path, Agents: []string{}, State: string(skill.State),
 	}
 	for _, target := range skill.Targets {
-		if target.State != install.StateUnmanaged {
+		if target.State != install.StateUnmanaged || skill.State == install.StateUnmanaged {
 			d.Agents = append(d.Agents, target.Agent)
+		}
+		if skill.State == install.StateOK && (target.State == install.StateModified || target.State == install.StateMissing) {
+			d.State = string(install.StateModified)
 		}
 	}
 	return d
@@ -117,7 +120,11 @@ func describeInstalled(skill install.Installed, scope agents.Scope) installedDoc
 // printInstalled prints the table.
 func (s *session) printInstalled(skills []installedDocument) {
 	if len(skills) == 0 {
-		s.terminal.Step("nothing is installed here; add a skill with: skills add SOURCE")
+		flag := ""
+		if s.scope == agents.UserScope {
+			flag = "-g "
+		}
+		s.terminal.Step("nothing is installed here; add a skill with: skills add %sSOURCE", flag)
 		return
 	}
 	var rows [][]string

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/urfave/cli/v2"
 
 	"skills/cmd/internal/ui"
@@ -26,8 +28,8 @@ func pin(c *cli.Context) error {
 	if c.NArg() < 1 || c.NArg() > 2 {
 		return ui.UsageError("pin needs the name of a skill and may have a ref")
 	}
-	return changeHold(c, func(engine *install.Engine) (*install.Plan, error) {
-		return engine.PlanPin(c.Context, c.Args().Get(0), c.Args().Get(1), c.String("reason"))
+	return changeHold(c, func(ctx context.Context, engine *install.Engine) (*install.Plan, error) {
+		return engine.PlanPin(ctx, c.Args().Get(0), c.Args().Get(1), c.String("reason"))
 	})
 }
 
@@ -36,19 +38,17 @@ func unpin(c *cli.Context) error {
 	if c.NArg() != 1 {
 		return ui.UsageError("unpin needs the name of one skill")
 	}
-	return changeHold(c, func(engine *install.Engine) (*install.Plan, error) { return engine.PlanUnpin(c.Args().First()) })
+	return changeHold(c, func(_ context.Context, engine *install.Engine) (*install.Plan, error) {
+		return engine.PlanUnpin(c.Args().First())
+	})
 }
 
 // changeHold changes what a skill follows.
-func changeHold(c *cli.Context, plan func(*install.Engine) (*install.Plan, error)) error {
+func changeHold(c *cli.Context, plan func(context.Context, *install.Engine) (*install.Plan, error)) error {
 	s := sessionOf(c)
 	engine, err := s.engine(true)
 	if err != nil {
 		return err
 	}
-	changes, err := plan(engine)
-	if err != nil {
-		return err
-	}
-	return s.carryOut(c, engine, changes)
+	return s.change(c, engine, func(ctx context.Context) (*install.Plan, error) { return plan(ctx, engine) })
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -32,8 +34,11 @@ func remove(c *cli.Context) error {
 	if c.IsSet("agent") {
 		request.Agents = c.StringSlice("agent")
 	}
+	if slices.Contains(request.Agents, "*") {
+		request.Agents = nil // all of them: the skill itself
+	}
 	for _, name := range c.Args().Slice() {
-		if !strings.ContainsAny(name, "/:") {
+		if !strings.ContainsAny(name, "/:@#") {
 			request.Names = append(request.Names, name)
 			continue
 		}
@@ -41,15 +46,11 @@ func remove(c *cli.Context) error {
 		if err != nil {
 			return usageOf(err)
 		}
-		request.Sources = append(request.Sources, l.Source())
+		request.Sources = append(request.Sources, l)
 	}
 	engine, err := s.engine(false)
 	if err != nil {
 		return err
 	}
-	plan, err := engine.PlanRemove(c.Context, request)
-	if err != nil {
-		return err
-	}
-	return s.carryOut(c, engine, plan)
+	return s.change(c, engine, func(ctx context.Context) (*install.Plan, error) { return engine.PlanRemove(ctx, request) })
 }

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 
 	"github.com/urfave/cli/v2"
 
@@ -40,15 +42,31 @@ func openSession(c *cli.Context, environ []string) (*session, error) {
 	}
 	if c.Bool("global") {
 		s.scope = agents.UserScope
-		if s.env.home == "" {
-			return nil, ui.UsageError("the home directory is not known, so there is no user scope")
-		}
 	}
+	if err := s.checkHome(); err != nil {
+		return nil, err
+	}
+	s.offline = c.Bool("offline")
 	if s.config, err = readConfiguration(s.env.configFile()); err != nil {
 		return nil, err
 	}
 	s.hosts = s.config.hosts()
 	return s, nil
+}
+
+// checkHome refuses to work where the home is missing or meant in the wrong scope.
+func (s *session) checkHome() error {
+	if s.env.home == "" && (s.scope == agents.UserScope || s.env.variable("SKILLS_CACHE_DIR") == "" && s.env.variable("XDG_CACHE_HOME") == "") {
+		err := ui.UsageError("the home directory is not known")
+		err.Advice = []string{"set HOME, or SKILLS_CACHE_DIR to a directory for what is fetched"}
+		return err
+	}
+	if s.scope == agents.ProjectScope && s.env.project == s.env.home {
+		err := ui.UsageError("%q is your home directory, not a project", s.env.home)
+		err.Advice = []string{"for your own skills add -g; for a project go to its directory or name it with -C"}
+		return err
+	}
+	return nil
 }
 
 // close ends what the session shows.
@@ -126,8 +144,12 @@ func (s *session) credential(_ context.Context, name string) (fetch.Credential, 
 	return fetch.Credential{User: user, Password: token}, nil
 }
 
-// hinted names the variable that would open what a host did not show.
+// hinted says what to do next where the packages below cannot know it: which variable would open what a host did not show, and what
+// the trouble of this machine's disk comes from.
 func (s *session) hinted(err error) error {
+	if hint := diskHint(err); hint != "" {
+		return &hinted{err, []string{hint}}
+	}
 	var refused *fetch.Error
 	if !errors.As(err, &refused) || refused.Status != 401 && refused.Status != 403 && refused.Status != 404 {
 		return err
@@ -138,6 +160,19 @@ func (s *session) hinted(err error) error {
 		return err
 	}
 	return &hinted{err, append(refused.Hints(), "a token for "+refused.Host+" is taken from "+names[0])}
+}
+
+// diskHint is what to do about an error of the disk, "" for others.
+func diskHint(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return "you may not write there: check the rights of the directory, or use another one (-C DIR, SKILLS_CACHE_DIR for the store); nothing was changed"
+	case errors.Is(err, syscall.ENOSPC):
+		return "the disk is full: make room and run the command again; nothing was changed"
+	case errors.Is(err, syscall.EROFS):
+		return "the file system is read-only; nothing was changed"
+	}
+	return ""
 }
 
 // hinted is an error with more to say on what to do next.
@@ -191,6 +226,8 @@ func (s *session) event(e install.Event) {
 		s.terminal.Detail("staged %s", e.Name)
 	case "waiting", "recovered":
 		s.terminal.Warn("%s", e.Message)
+	case "file":
+		s.terminal.Detail("%s", e.Message)
 	default:
 		s.terminal.Step("%s", e.Message)
 	}
@@ -199,14 +236,21 @@ func (s *session) event(e install.Event) {
 // locator parses a source text. Local directories count from where the program was started, records count from the root.
 func (s *session) locator(text string) (source.Locator, error) {
 	l, err := source.Parse(text, s.hosts)
-	if err != nil || l.URL != "" || l.Kind != source.Local && l.Kind != source.Archive {
-		return l, err
+	return s.rebased(l, s.env.dir), err
+}
+
+// rebased makes a local source that counts from a directory count from the root.
+func (s *session) rebased(l source.Locator, dir string) source.Locator {
+	local := l.URL == "" && (l.Kind == source.Local || l.Kind == source.Archive)
+	if !local || l.Path == "~" || len(l.Path) > 1 && l.Path[:2] == "~/" {
+		return l
 	}
-	if l.Path == "~" || len(l.Path) > 1 && l.Path[:2] == "~/" {
-		return l, nil
+	file := filepath.FromSlash(l.Path)
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(dir, file)
 	}
-	l.Path = relativePath(s.root(), s.env.absolute(l.Path))
-	return l, nil
+	l.Path = relativePath(s.root(), file)
+	return l
 }
 
 // relativePath writes an absolute path as a source text relative to a root; on another drive it stays absolute.

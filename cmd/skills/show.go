@@ -21,6 +21,7 @@ func showCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "ref", Usage: "branch, tag, commit or semver range `REF`"},
 			&cli.StringFlag{Name: "path", Usage: "look below `DIR` of the source"},
+			&cli.StringSliceFlag{Name: "skill", Aliases: []string{"s"}, Usage: "only `NAME`: a name, a path in the source or a glob (repeatable)"},
 			&cli.BoolFlag{Name: "full-depth", Usage: "look everywhere, hidden directories and skills in skills too"},
 		},
 		Action: func(c *cli.Context) error {
@@ -29,7 +30,7 @@ func showCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return s.showSources(c.Context, locators, c.Bool("full-depth"))
+			return s.showSources(c, locators)
 		},
 	}
 }
@@ -67,14 +68,14 @@ type sourceDocument struct {
 }
 
 // showSources prints the candidates of sources. With several sources the document holds them in "sources".
-func (s *session) showSources(ctx context.Context, locators []source.Locator, full bool) error {
+func (s *session) showSources(c *cli.Context, locators []source.Locator) error {
 	engine, err := s.engine(true)
 	if err != nil {
 		return err
 	}
 	var all []sourceDocument
 	for _, l := range locators {
-		d, err := s.showSource(ctx, engine, l, full)
+		d, err := s.showSource(c.Context, engine, l, c.StringSlice("skill"), c.Bool("full-depth"))
 		if err != nil {
 			return err
 		}
@@ -86,25 +87,11 @@ func (s *session) showSources(ctx context.Context, locators []source.Locator, fu
 	return s.terminal.Document(map[string]any{"sources": all})
 }
 
-// showSource lists one source. The files of a single candidate are looked at too.
-func (s *session) showSource(ctx context.Context, engine *install.Engine, l source.Locator, full bool) (sourceDocument, error) {
-	opened, err := engine.Open(ctx, l, full)
+// showSource lists what selectors mean of one source, or all of it. The files of a single candidate are looked at too.
+func (s *session) showSource(ctx context.Context, engine *install.Engine, l source.Locator, selectors []string, full bool) (sourceDocument, error) {
+	opened, visible, err := engine.Choose(ctx, install.SourceRequest{Locator: l, Skills: selectors}, full)
 	if err != nil {
 		return sourceDocument{}, err
-	}
-	visible := opened.Listing.Visible()
-	if len(visible) == 1 {
-		if err := opened.Load(ctx, visible...); err != nil {
-			return sourceDocument{}, err
-		}
-	}
-	if err := opened.Read(ctx, full); err != nil {
-		return sourceDocument{}, err
-	}
-	if visible = opened.Listing.Visible(); len(visible) == 0 {
-		if _, err := opened.Listing.Select(nil); err != nil {
-			return sourceDocument{}, err
-		}
 	}
 	d := sourceDocument{
 		Source: opened.Revision.Locator.Source(), Ref: orNull(opened.Revision.Locator.Ref), Commit: orNull(opened.Revision.Commit),
@@ -179,7 +166,7 @@ func (s *session) printSource(d sourceDocument, visible []catalog.Candidate) {
 func (s *session) printCandidates(candidates []candidateDocument) {
 	var rows [][]string
 	for _, c := range candidates {
-		rows = append(rows, []string{c.Name, shownPath(c.Path), summary(c)})
+		rows = append(rows, []string{c.Name, shownPath(c.Path), ui.Cut(summary(c), 100)})
 	}
 	s.terminal.Table([]string{"NAME", "PATH", "DESCRIPTION"}, rows)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -38,11 +39,7 @@ func update(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	plan, err := engine.PlanUpdate(c.Context, request)
-	if err != nil {
-		return err
-	}
-	return s.carryOut(c, engine, plan)
+	return s.change(c, engine, func(ctx context.Context) (*install.Plan, error) { return engine.PlanUpdate(ctx, request) })
 }
 
 // reportChanges prints what an update changes in a skill.

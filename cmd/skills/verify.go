@@ -47,6 +47,9 @@ func verify(c *cli.Context) error {
 	}
 	documents := verifiedDocuments{Skills: []verifiedDocument{}}
 	differ := false
+	all = slices.DeleteFunc(all, func(skill install.Installed) bool {
+		return skill.State == install.StateMissing && skill.Lock.Name == ""
+	})
 	for _, skill := range all {
 		d := describeVerified(skill)
 		documents.Skills = append(documents.Skills, d)

@@ -16,6 +16,9 @@ type UnknownError struct {
 // Error names the id.
 func (e *UnknownError) Error() string { return fmt.Sprintf("agent %q is unknown", e.ID) }
 
+// ExitStatus returns 2: it is a word of the command line that is wrong.
+func (e *UnknownError) ExitStatus() int { return 2 }
+
 // Code returns "unknown_agent".
 func (e *UnknownError) Code() string { return "unknown_agent" }
 
