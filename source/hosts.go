@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// HostKind is the family of a host: it decides how pages, files and archives are addressed. A table may hold "gist" too.
+// HostKind is the family of a host: it decides how pages, files and archives are addressed. A table may hold "gist" too, and ""
+// for a host that is only known by its name.
 type HostKind string
 
 // The kinds of hosts.
@@ -40,34 +41,52 @@ type Host struct {
 // Hosts is the table of hosts: the built-in rows and those that were added. The zero value holds the built-in rows. It is
 // never changed in place.
 type Hosts struct {
-	own []Host
+	own  []Host
+	bare []Host // own rows without a kind: all other rows count before them
 }
 
 // DefaultHosts gives the built-in table.
 func DefaultHosts() Hosts { return Hosts{} }
 
-// With gives a table that holds the host too; it wins over a row of the same name.
+// Kinds gives the kinds that a row can have, sorted.
+func (h Hosts) Kinds() []HostKind {
+	return []HostKind{Azure, Bitbucket, BitbucketServer, gist, PlainGit, Gitea, GitHub, GitLab, Gogs, HuggingFace, SourceHut}
+}
+
+// With gives a table that holds the host too; it wins over a row of the same name. A host without a kind keeps what the table
+// says of its name, or of the host that it serves files for; where that is nothing it is what any other host is, but known.
 func (h Hosts) With(host Host) Hosts {
 	host.Name = strings.ToLower(host.Name)
 	for _, base := range []*string{&host.API, &host.Raw, &host.Archive} {
 		*base = strings.TrimRight(*base, "/")
 	}
-	return Hosts{own: append([]Host{host}, h.own...)}
+	if host.Kind == "" {
+		h.bare = append([]Host{host}, h.bare...)
+	} else {
+		h.own = append([]Host{host}, h.own...)
+	}
+	return h
 }
 
 // Lookup finds the row of a host by its name (with the port, if one is written) or by an alias, without regard to case and
 // "www.". The row's Name is the host's own; where a row stands for many hosts or ports, the one that was asked for.
 func (h Hosts) Lookup(name string) (Host, bool) {
 	name = strings.ToLower(name)
-	if row, ok := h.find(name); ok {
-		return row, true
+	rows := h.rows()
+	for _, spelling := range []string{name, strings.TrimPrefix(name, "www.")} {
+		if row, ok := find(rows, spelling); ok {
+			return row, true
+		}
 	}
-	return h.find(strings.TrimPrefix(name, "www."))
+	return find(h.bare, name)
 }
 
-// find looks for a name as it stands, in the own rows first.
-func (h Hosts) find(name string) (Host, bool) {
-	for _, row := range slices.Concat(h.own, builtin()) {
+// rows gives the rows that have a kind, the own ones first.
+func (h Hosts) rows() []Host { return slices.Concat(h.own, builtin()) }
+
+// find looks for a name as it stands.
+func find(rows []Host, name string) (Host, bool) {
+	for _, row := range rows {
 		if found, ok := row.match(name); ok {
 			return found, true
 		}
@@ -119,10 +138,11 @@ func (h Hosts) service(name string) (Host, string, bool) {
 	case "gist.githubusercontent.com":
 		name = "gist.github.com"
 	}
-	if row, ok := h.Lookup(name); ok {
-		return row, "", true
+	itself, known := h.Lookup(name)
+	if itself.Kind != "" {
+		return itself, "", true
 	}
-	for _, row := range slices.Concat(h.own, builtin()) {
+	for _, row := range h.rows() {
 		for service, base := range map[string]string{"raw": row.Raw, "codeload": row.Archive, "api": row.API} {
 			if base != "" && bareHost(base) == name {
 				return row, service, true
@@ -134,7 +154,7 @@ func (h Hosts) service(name string) (Host, string, bool) {
 	if ok && row.Kind == GitHub && slices.Contains([]string{"raw", "media", "codeload", "api"}, service) {
 		return row, service, true
 	}
-	return Host{}, "", false
+	return itself, "", known
 }
 
 // bareHost gives the host of a base address.

@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"net/netip"
 	"os/exec"
+	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestLookupFindsHostsByNameAliasAndPort(t *testing.T) {
@@ -51,6 +54,64 @@ func TestWithAddsWithoutChangingTheTable(t *testing.T) {
 	l, err := Parse("https://raw.mirror.example/o/r/main/a/SKILL.md", mirror)
 	if err != nil || l.Host != "github.com" || l.Path != "a" {
 		t.Errorf("%+v, %v", l, err)
+	}
+}
+
+func TestHostsConfiguredWithoutAKindMeanWhatTheyMeantBefore(t *testing.T) {
+	configured := DefaultHosts()
+	for _, name := range []string{
+		"github.com", "www.github.com", "github.dev", "github1s.com", "ssh.github.com", "gist.github.com", "gist.githubusercontent.com", "raw.githubusercontent.com", "raw.github.com",
+		"media.githubusercontent.com", "codeload.github.com", "api.github.com", "api.tenant.ghe.com", "raw.tenant.ghe.com", "gitlab.com", "bitbucket.org", "api.bitbucket.org",
+		"codeberg.org", "dev.azure.com", "org.visualstudio.com", "huggingface.co", "hf.co", "skills.sh", "www.skills.sh", "vscode.dev", "Example.com", "git.acme.example", "gl.corp.example",
+	} {
+		configured = configured.With(Host{Name: name})
+	}
+	for _, r := range rows(t) {
+		if r.hosts.own != nil {
+			continue
+		}
+		got, err := Parse(r.input, configured)
+		if want, _ := Parse(r.input, DefaultHosts()); code(err) != r.code || !cmp.Equal(want, got) {
+			t.Errorf("Parse(%q): %v, -before +configured\n%s", r.input, err, cmp.Diff(want, got))
+		}
+	}
+}
+
+func TestAHostConfiguredWithoutAKindIsStillAServiceOfAnother(t *testing.T) {
+	mirror := Host{Name: "git.corp.example", Kind: GitHub, Raw: "https://files.corp.example"}
+	for _, hosts := range []Hosts{
+		DefaultHosts().With(mirror).With(Host{Name: "files.corp.example"}),
+		DefaultHosts().With(Host{Name: "files.corp.example"}).With(mirror),
+	} {
+		l, err := Parse("https://files.corp.example/o/r/main/a/SKILL.md", hosts)
+		if err != nil || l.Host != "git.corp.example" || l.Path != "a" {
+			t.Errorf("%+v, %v", l, err)
+		}
+	}
+}
+
+func TestAConfiguredHostOfNoKindIsKnownByItsNameAlone(t *testing.T) {
+	hosts := DefaultHosts().With(Host{Name: "git.corp.example", AllowPort: true}).With(Host{Name: "10.0.0.5"})
+	for _, name := range []string{"git.corp.example", "GIT.corp.example", "git.corp.example:8443", "10.0.0.5"} {
+		if row, ok := hosts.Lookup(name); !ok || row.Kind != "" {
+			t.Errorf("Lookup(%q) = %+v, %t", name, row, ok)
+		}
+	}
+	if row, ok := hosts.Lookup("www.git.corp.example"); ok {
+		t.Errorf("www. of it is %+v", row)
+	}
+	if l, err := Parse("https://git.corp.example:8443/team/skills", hosts); err != nil || l.Kind != Site || l.Host != "git.corp.example:8443" {
+		t.Errorf("%+v, %v", l, err)
+	}
+	if l, err := Parse("https://10.0.0.5/team/skills.git", hosts); err != nil || l.Kind != Git {
+		t.Errorf("%+v, %v", l, err)
+	}
+}
+
+func TestKindsAreThoseThatARowCanHave(t *testing.T) {
+	want := []HostKind{"azure", "bitbucket", "bitbucket-server", "gist", "git", "gitea", "github", "gitlab", "gogs", "huggingface", "sourcehut"}
+	if got := DefaultHosts().Kinds(); !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
 	}
 }
 
