@@ -170,18 +170,17 @@ func (a *applier) clean() error {
 func (a *applier) stage(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	total := 0
+	moving := slices.DeleteFunc(slices.Clone(a.plan.Steps), func(s Step) bool { return len(s.moves) == 0 })
 	for i := range a.plan.Steps {
 		step := &a.plan.Steps[i]
 		if len(step.moves) == 0 {
 			continue
 		}
-		total++
 		group.Go(func() error {
 			if err := a.stageStep(ctx, step); err != nil {
 				return fmt.Errorf("%q: %w", step.Name, err)
 			}
-			a.staged(step, total)
+			a.staged(step, len(moving))
 			return nil
 		})
 	}

@@ -71,11 +71,10 @@ type Plan struct {
 
 // move is one entry of one directory that is to change.
 type move struct {
-	dir    string // absolute, as the environment has it
-	name   string
-	kind   moveKind
-	keep   bool // what is there is moved to a backup
-	copies bool // no link will do
+	dir  string // absolute, as the environment has it
+	name string
+	kind moveKind
+	keep bool // what is there is moved to a backup
 }
 
 // moveKind says what becomes of an entry.
