@@ -92,6 +92,14 @@ func TestDocumentIsOneObject(t *testing.T) {
 	s.expect(t, "{\n  \"version\": 1\n}\n", "")
 }
 
+func TestDocumentIsPrintedWithQuiet(t *testing.T) {
+	s := newScreen("", func(c *Config) { c.JSON, c.Quiet = true, true })
+	if err := s.Document(struct{}{}); err != nil {
+		t.Fatal(err)
+	}
+	s.expect(t, "{\n  \"version\": 1\n}\n", "")
+}
+
 func TestDocumentNeedsTheFlag(t *testing.T) {
 	s := newScreen("", nil)
 	if err := s.Document([]int{1}); err != nil {

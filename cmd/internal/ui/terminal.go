@@ -4,6 +4,7 @@
 //
 //   - results go to standard output, everything else (the story, warnings, questions, errors) to standard error;
 //   - with --json standard output holds exactly one JSON document that starts with "version", and nothing else;
+//   - with -q nothing is printed but errors, questions and the JSON document;
 //   - every argument of a format passes [OneLine], so that text which came from a source cannot move the cursor, hide itself or
 //     begin a line of its own;
 //   - colour and animation only on a terminal, never with NO_COLOR, TERM=dumb or --json;
@@ -101,14 +102,14 @@ func New(config Config) *Terminal {
 	return &Terminal{config: config, answers: bufio.NewReader(config.In)}
 }
 
-// Result prints one line of results on standard output; with --json nothing, since the document is the result. The format is trusted,
-// its arguments are not: each passes [OneLine].
+// Result prints one line of results on standard output; with --json nothing, since the document is the result, and with -q nothing, since
+// only errors are wanted. The format is trusted, its arguments are not: each passes [OneLine].
 func (t *Terminal) Result(format string, arguments ...any) {
 	t.out(sprint(t.config.OutTerminal && t.colored(), format, arguments) + "\n")
 }
 
 // Block prints a text of several lines on standard output as [Visible] shows it, with a final newline when it has none; with --json
-// nothing.
+// and -q nothing.
 func (t *Terminal) Block(text string) {
 	t.out(strings.TrimSuffix(Visible(text), "\n") + "\n")
 }
@@ -145,9 +146,9 @@ func (t *Terminal) story(text string) {
 	_, _ = io.WriteString(t.config.Err, text)
 }
 
-// out writes results, unless the result is a document.
+// out writes results, unless the result is a document or only errors are wanted.
 func (t *Terminal) out(text string) {
-	if !t.config.JSON {
+	if !t.config.JSON && !t.config.Quiet {
 		t.write(text)
 	}
 }

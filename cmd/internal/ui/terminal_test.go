@@ -50,9 +50,9 @@ func TestResultsAndStoryGoToTheirOwnStreams(t *testing.T) {
 		out, err string
 	}{
 		{"plain", nil, "result 1\nblock\n", "step 2\nwarning: warn 3\n"},
-		{"quiet", func(c *Config) { c.Quiet = true }, "result 1\nblock\n", ""},
+		{"quiet", func(c *Config) { c.Quiet = true }, "", ""},
 		{"verbose", func(c *Config) { c.Verbose = true }, "result 1\nblock\n", "step 2\nwarning: warn 3\ndetail 4\n"},
-		{"quiet wins over verbose", func(c *Config) { c.Quiet, c.Verbose = true, true }, "result 1\nblock\n", ""},
+		{"quiet wins over verbose", func(c *Config) { c.Quiet, c.Verbose = true, true }, "", ""},
 		{"json leaves results to the document", func(c *Config) { c.JSON = true }, "", "step 2\nwarning: warn 3\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
