@@ -47,7 +47,7 @@ func openSession(c *cli.Context, environ []string) (*session, error) {
 		return nil, err
 	}
 	s.offline = c.Bool("offline")
-	if s.config, err = readConfiguration(s.env.configFile()); err != nil {
+	if s.config, err = readConfiguration(s.env.configFile(), s.env.variable("SKILLS_CONFIG") != ""); err != nil {
 		return nil, err
 	}
 	s.hosts = s.config.hosts()
