@@ -2,8 +2,10 @@ package ui
 
 import (
 	"io"
+	"strings"
 	"time"
 
+	"charm.land/lipgloss/v2"
 	"github.com/schollz/progressbar/v3"
 )
 
@@ -18,14 +20,19 @@ const (
 
 // Progress shows on one line of standard error how far a long step is. It draws only where animation is wanted: on a terminal,
 // without NO_COLOR, TERM=dumb, --json and -q; elsewhere every method does nothing. Lines that the Terminal prints meanwhile push it
-// aside. A nil Progress is one that draws nothing.
+// aside, questions until they are answered. It is drawn at most ten times a second. A nil Progress is one that draws nothing.
 type Progress struct {
-	terminal *Terminal
+	terminal *Terminal // its mutex guards what follows
 	bar      *progressbar.ProgressBar
+	label    string
+	count    int64
+	total    int64
+	shown    string // what stands on the terminal, "" for nothing
+	ticking  bool
 }
 
-// Progress begins to show a step; the label passes [OneLine]. A total that is not known is 0: then a moving sign stands for the bar. At
-// most one is shown; a new one takes the place of the old, which goes on in silence.
+// Progress begins to show a step, from the first Add or Label on; the label passes [OneLine]. A total that is not known is 0: then a
+// moving sign stands for the bar. At most one is shown; a new one takes the place of the old, which goes on in silence.
 func (t *Terminal) Progress(label string, total int64, unit Unit) *Progress {
 	if !t.animated() {
 		return nil
@@ -33,23 +40,16 @@ func (t *Terminal) Progress(label string, total int64, unit Unit) *Progress {
 	if total <= 0 {
 		total = -1
 	}
-	width := t.config.Width
-	if width == 0 {
-		width = 80
-	}
-	p := &Progress{terminal: t, bar: progressbar.NewOptions64(total,
-		progressbar.OptionSetWriter(struct{ io.Writer }{t.config.Err}), // hides *os.File, whose Sync the bar would call each time
-		progressbar.OptionSetDescription(Cut(label, max(10, min(30, width-50)))),
+	p := &Progress{terminal: t, label: label, total: total, bar: progressbar.NewOptions64(total,
+		progressbar.OptionSetWriter(io.Discard), // it makes the line; when that is drawn and wiped is decided here
 		progressbar.OptionShowBytes(unit == Bytes),
 		progressbar.OptionShowCount(),
+		progressbar.OptionShowTotalBytes(total > 0),
 		progressbar.OptionSetElapsedTime(false),
 		progressbar.OptionSetPredictTime(false),
-		progressbar.OptionSetWidth(max(1, min(10, width-70))),
-		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionSetWidth(max(1, min(10, t.columns()-40))),
 		progressbar.OptionSpinnerType(14),
-		progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine: it turns when something arrives
-		progressbar.OptionUseANSICodes(true),
-		progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine: it turns when it is drawn
 	)}
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -61,16 +61,69 @@ func (t *Terminal) Progress(label string, total int64, unit Unit) *Progress {
 // animated tells whether a line may be drawn over and over.
 func (t *Terminal) animated() bool { return t.config.ErrTerminal && t.colored() && !t.config.Quiet }
 
-// Add tells that so many more are done. It is cheap: the line is drawn at most ten times a second.
+// columns returns the width of the terminal, or what most have.
+func (t *Terminal) columns() int {
+	if t.config.Width == 0 {
+		return 80
+	}
+	return t.config.Width
+}
+
+// Add tells that so many more are done. It is cheap.
 func (p *Progress) Add(n int64) {
+	p.change(func() { p.count += n })
+}
+
+// Label says anew what is done; it passes [OneLine]. While it is "" nothing is shown.
+func (p *Progress) Label(text string) {
+	p.change(func() { p.label = text })
+}
+
+// change changes the progress and sees to it that it is drawn, now or when a tenth of a second is over.
+func (p *Progress) change(how func()) {
 	if p == nil {
 		return
 	}
 	p.terminal.mutex.Lock()
 	defer p.terminal.mutex.Unlock()
-	if p.terminal.progress == p {
-		_ = p.bar.Add64(n) // says only that more arrived than was announced
+	how()
+	if p.terminal.progress == p && !p.ticking {
+		p.tick()
 	}
+}
+
+// tick draws the line ten times a second until it is done, for the sign that moves and after lines that pushed it aside. The caller
+// holds the mutex.
+func (p *Progress) tick() {
+	p.ticking = true
+	p.draw()
+	time.AfterFunc(time.Second/10, func() {
+		p.terminal.mutex.Lock()
+		defer p.terminal.mutex.Unlock()
+		if p.terminal.progress == p {
+			p.tick()
+		}
+	})
+}
+
+// draw brings the line on the terminal up to date. The caller holds the mutex.
+func (p *Progress) draw() {
+	if p.label == "" || p.terminal.asking {
+		p.clear()
+		return
+	}
+	count := p.count
+	if p.total > 0 {
+		count = min(count, p.total) // the bar bears no more
+	}
+	_ = p.bar.Set64(count)
+	bar := " " + strings.ReplaceAll(strings.TrimSpace(p.bar.String()), "  (", " (") // it holds no label
+	line := Cut(p.label, p.terminal.columns()-1-lipgloss.Width(bar)) + bar
+	if line == p.shown {
+		return
+	}
+	_, _ = io.WriteString(p.terminal.config.Err, wipeLine+line)
+	p.shown = line
 }
 
 // Done removes the line. It may be called twice.
@@ -86,9 +139,13 @@ func (p *Progress) Done() {
 	}
 }
 
-// clear wipes the line; it comes back with the next Add. The caller holds the mutex.
+// wipeLine clears the line of the cursor and goes to its beginning (ECMA-48 EL).
+const wipeLine = "\x1b[2K\r"
+
+// clear wipes the line if there is one; it comes back at the next draw. The caller holds the mutex.
 func (p *Progress) clear() {
-	if p != nil {
-		_ = p.bar.Clear()
+	if p != nil && p.shown != "" {
+		_, _ = io.WriteString(p.terminal.config.Err, wipeLine)
+		p.shown = ""
 	}
 }

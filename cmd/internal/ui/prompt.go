@@ -77,6 +77,7 @@ func (t *Terminal) Confirm(ctx context.Context, question, flag string) (bool, er
 	if reason := t.silence(); reason != "" {
 		return false, &QuestionError{Question: question, Flag: flag, Reason: reason, Exit: Usage}
 	}
+	defer t.hold()()
 	for {
 		answer, err := t.ask(ctx, sprint(t.colored(), "%s [y/N] ", []any{Bold(question)}))
 		switch strings.ToLower(answer) {
@@ -104,11 +105,23 @@ func (t *Terminal) Choose(ctx context.Context, title, flag string, options []Opt
 	if reason := t.silence(); reason != "" {
 		return nil, &QuestionError{Question: title, Flag: flag, Reason: reason, Exit: Choose}
 	}
+	defer t.hold()()
 	if t.animated() {
-		t.story("") // the progress makes room
 		return t.pick(ctx, title, options)
 	}
 	return t.number(ctx, title, options)
+}
+
+// hold keeps the progress off the terminal until the returned function is called.
+func (t *Terminal) hold() (release func()) {
+	hold := func(asking bool) {
+		t.mutex.Lock()
+		defer t.mutex.Unlock()
+		t.progress.clear()
+		t.asking = asking
+	}
+	hold(true)
+	return func() { hold(false) }
 }
 
 // pick lets the user mark the options in a list. The terminal is restored on the way out, on Ctrl-C and a cancelled context too.

@@ -93,6 +93,7 @@ type Terminal struct {
 
 	mutex    sync.Mutex // guards what follows and the order of lines
 	progress *Progress  // the one that is drawn, nil for none
+	asking   bool       // a question stands on the terminal
 	document bool       // the JSON document is out
 	lost     error      // the first error of Out: results that nobody got
 }
