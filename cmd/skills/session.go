@@ -260,7 +260,7 @@ func relativePath(root, path string) string {
 		return filepath.ToSlash(path)
 	}
 	relative = filepath.ToSlash(relative)
-	if relative == ".." || len(relative) > 2 && relative[:3] == "../" {
+	if relative == "." || relative == ".." || len(relative) > 2 && relative[:3] == "../" {
 		return relative
 	}
 	return "./" + relative
