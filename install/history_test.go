@@ -21,7 +21,7 @@ import (
 
 // history is a fetcher of sources that move: repositories with commits, and directories without.
 type history struct {
-	refs  map[string]string       // commits by "identity ref", the ref of the default branch being ""
+	refs  map[string]string       // commits by "identity ref", the ref of the default branch being ""; digests by identity
 	trees map[string]fstest.MapFS // by commit, or by identity
 	asked []string                // what was asked for contents
 }
@@ -33,7 +33,7 @@ func commitOf(digit string) string { return strings.Repeat(digit, 40) }
 
 func (h *history) Resolve(_ context.Context, l source.Locator) (source.Revision, error) {
 	if l.Kind != source.Git {
-		return source.Revision{Locator: l}, nil
+		return source.Revision{Locator: l, Digest: h.refs[l.Source()]}, nil
 	}
 	commit, known := h.refs[l.Source()+" "+l.Ref]
 	if len(l.Ref) == 40 {
@@ -42,7 +42,11 @@ func (h *history) Resolve(_ context.Context, l source.Locator) (source.Revision,
 	if !known {
 		return source.Revision{}, fmt.Errorf("%s has no ref %q", l.Source(), l.Ref)
 	}
-	return source.Revision{Locator: l, Commit: commit}, nil
+	full := "refs/heads/main"
+	if l.Ref == "*" || strings.HasPrefix(l.Ref, "v") {
+		full = "refs/tags/v" + commit[:1]
+	}
+	return source.Revision{Locator: l, Ref: full, Commit: commit}, nil
 }
 
 func (h *history) ResolveAll(ctx context.Context, locators []source.Locator) []fetch.Resolution {
