@@ -35,7 +35,7 @@ func syntaxError(file string, e *document.SyntaxError) *Error {
 		return r.damaged(e.Line, "not valid TOML: %s", e.Message)
 	}
 	return &Error{Kind: "lock_conflict", File: file, Line: e.Line,
-		Message: fmt.Sprintf("merge conflict markers on lines %s", document.Lines(e.Markers)),
+		Message: document.Conflict(e.Markers),
 		Hint:    "each [[skill]] table stands alone: keep one table for each skill that you want and delete the markers"}
 }
 

@@ -21,7 +21,7 @@ func TestBadLocksAreRefusedWithTheirLine(t *testing.T) {
 		{"nothing but zeros", strings.Repeat("\x00", 64), "lock_damaged", "not valid TOML"},
 		{"conflict", conflict, "lock_conflict", "skills.lock:11: merge conflict markers on lines 11, 13, 15 and 17"},
 		{"conflict, crlf", strings.ReplaceAll(conflict, "\n", "\r\n"), "lock_conflict", "lines 11, 13, 15 and 17"},
-		{"conflict half resolved", strings.Replace(whole, "ref = \"main\"\n", "=======\n", 1), "lock_conflict", "lines 11"},
+		{"conflict half resolved", strings.Replace(whole, "ref = \"main\"\n", "=======\n", 1), "lock_conflict", "a merge conflict marker on line 11"},
 		{"one table", "version = 1\n[skill]\nname = 'a'\n", "lock_damaged", `skills.lock:2: "skill" is not written as [[skill]] tables`},
 		{"a value", "version = 1\nskill = [{ name = 'a', hash = '" + hash + "' }]\n", "lock_damaged", `skills.lock:2: "skill" is not written`},
 		{"a table by its number", "version = 1\n[skill.a]\nhash = 'x'\n", "lock_damaged", `"skill" is not written`},

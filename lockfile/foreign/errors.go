@@ -63,6 +63,6 @@ func (r *reader) conflict(data []byte) error {
 		return nil
 	}
 	return &Error{Kind: "foreign_conflict", File: r.file, Line: lines[0],
-		Message: fmt.Sprintf("merge conflict markers on lines %s", document.Lines(lines)),
+		Message: document.Conflict(lines),
 		Hint:    "keep the entries that you want and delete the markers; the file was left as it is"}
 }

@@ -58,7 +58,7 @@ func TestBadRecordsAreRefusedWithTheirLine(t *testing.T) {
 		{"front matter that is no YAML", skill, git + "description: a: b\n---\n", "foreign_damaged", "x/SKILL.md:5: not valid YAML: mapping values"},
 		{"conflict", project, "{\n<<<<<<< HEAD\n\"a\": 1,\n||||||| base\n=======\n\"b\": 2,\n>>>>>>> other\n}", "foreign_conflict",
 			"skills-lock.json:2: merge conflict markers on lines 2, 4, 5 and 7"},
-		{"conflict, half resolved", user, "{\r\n=======\r\n}", "foreign_conflict", ".skill-lock.json:2: merge conflict markers on lines 2"},
+		{"conflict, half resolved", user, "{\r\n=======\r\n}", "foreign_conflict", ".skill-lock.json:2: a merge conflict marker on line 2"},
 		{"conflict in YAML", apm, "lockfile_version: 1\n<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> x\n", "foreign_conflict", "apm.lock.yaml:2: merge conflict markers on lines 2, 4 and 6"},
 		{"conflict in a front matter", skill, git + "<<<<<<< HEAD\n=======\n>>>>>>> x\n---\n", "foreign_conflict", "x/SKILL.md:5: merge conflict"},
 		{"no version", project, "{\n\"skills\":{}}", "foreign_damaged", `skills-lock.json:1: "version" is missing`},

@@ -33,7 +33,7 @@ func (e *Error) Hints() []string {
 func syntaxError(file string, e *document.SyntaxError) *Error {
 	if e.Markers != nil {
 		return &Error{Kind: "manifest_conflict", File: file, Line: e.Line,
-			Message: fmt.Sprintf("merge conflict markers on lines %s", document.Lines(e.Markers)),
+			Message: document.Conflict(e.Markers),
 			Hint:    "keep the lines that you want and delete the markers"}
 	}
 	return &Error{Kind: "manifest_damaged", File: file, Line: e.Line, Message: "not valid TOML: " + e.Message}

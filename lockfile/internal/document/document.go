@@ -167,3 +167,11 @@ func Lines(numbers []int) string {
 	}
 	return text.String()
 }
+
+// Conflict says on which lines merge conflict markers stand.
+func Conflict(lines []int) string {
+	if len(lines) == 1 {
+		return "a merge conflict marker on line " + Lines(lines)
+	}
+	return "merge conflict markers on lines " + Lines(lines)
+}

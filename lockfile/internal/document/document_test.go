@@ -287,3 +287,11 @@ func compare(t *testing.T, reader string, n *document.Node, value any) {
 }
 
 func newlines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+func TestOneConflictMarkerIsOne(t *testing.T) {
+	for want, lines := range map[string][]int{"a merge conflict marker on line 7": {7}, "merge conflict markers on lines 2, 4 and 6": {2, 4, 6}} {
+		if got := document.Conflict(lines); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
