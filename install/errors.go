@@ -8,8 +8,8 @@ import (
 // Error says why something cannot be installed or removed.
 //
 // Kind is one of "already_exists" (something else is where a skill is to go), "conflict" (a skill of this name comes from another
-// source, or two chosen skills have one name), "modified" (it was edited since it was installed), "not_installed", "invalid_input"
-// (the request contradicts itself), "busy" (another process changes the project), "changed" (the project changed since the plan was
+// source, or two chosen skills have one name), "modified" (it was edited since it was installed), "not_installed", "not_found" (its
+// source does not have it any more), "invalid_input" (the request contradicts itself), "busy" (another process changes the project), "changed" (the project changed since the plan was
 // made), "integrity" (bytes differ from what was announced),
 // "lock_mismatch" (manifest and lock disagree and the lock is the law), "policy" (a rule refuses the source), "too_large" and "unsupported".
 type Error struct {

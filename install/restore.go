@@ -339,7 +339,7 @@ func (r *restorer) fetchGroup(ctx context.Context, members []int) (Tree, error) 
 	if err := r.engine.allowed(r.records.manifest.Policy, w.locator); err != nil {
 		return nil, err
 	}
-	if len(ids) == len(members) {
+	if len(ids) == len(members) { // of imported skills the commit may not be known
 		locator := w.locator
 		locator.Ref, locator.RefKind, locator.Path, locator.Ambiguous = w.lock.Commit, source.CommitRef, "", false
 		return r.engine.config.Fetcher.FetchTrees(ctx, locator, ids)
