@@ -246,7 +246,7 @@ func TestRedact(t *testing.T) {
 		{"@scope/pkg", "@scope/pkg"},
 		{"npm:@scope/pkg@1", "npm:@scope/pkg@1"},
 		{"git@github.com:o/r", "git@github.com:o/r"},
-		{"org@github.com:o/r", "…@github.com:o/r"},
+		{"org@github.com:o/r", "org@github.com:o/r"},
 		{"https://github.com/o/r/tree/main/a@b", "https://github.com/o/r/tree/main/a@b"},
 		{"https://token@github.com/o/r", "https://…@github.com/o/r"},
 		{"https://user:pass@github.com/o/r", "https://…@github.com/o/r"},

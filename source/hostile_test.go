@@ -107,6 +107,35 @@ func TestErrorsNeverRepeatCredentials(t *testing.T) {
 	}
 }
 
+func TestTheUserOfSSHIsNoCredential(t *testing.T) {
+	for text, want := range map[string]string{
+		"ssh://git@h.example/o/r.git":                              "ssh://git@h.example/o/r.git",
+		"git+ssh://deploy-1@h.example:7999/o/r.git":                "git+ssh://deploy-1@h.example:7999/o/r.git",
+		"SSH://git@GitHub.com/o":                                   "SSH://git@GitHub.com/o",
+		"ssh://git:S@h.example/o/r":                                "ssh://…@h.example/o/r",
+		"ssh://:S@h.example/o/r":                                   "ssh://…@h.example/o/r",
+		"ssh://git%3AS@h.example/o/r":                              "ssh://…@h.example/o/r",
+		"ssh://git@u:S@h.example/o/r":                              "ssh://…@h.example/o/r",
+		"git@h.example:o/r.git":                                    "git@h.example:o/r.git",
+		"org@org.ghe.com:o/r.git":                                  "org@org.ghe.com:o/r.git",
+		"S@github.com:443/o/r":                                     "…@github.com:443/o/r",
+		"S@github.com/o/r":                                         "…@github.com/o/r",
+		"u:S@github.com:o/r":                                       "…@github.com:o/r",
+		"https://git@github.com/o/r":                               "https://…@github.com/o/r",
+		"npx skills add git@h.example:o/r --skill x":               "npx skills add git@h.example:o/r --skill x",
+		"npx skills add 'ssh://git@h.example/o/r'":                 "npx skills add 'ssh://git@h.example/o/r'",
+		"npx skills add https://u:S@h.example/r git@h.example:o/r": "npx skills add https://…@h.example/r git@h.example:o/r",
+	} {
+		if got := redact(text); got != want {
+			t.Errorf("redact(%q) = %q, want %q", text, got, want)
+		}
+	}
+	l, err := Parse("ssh://git@h.example/o/r.git", DefaultHosts())
+	if err != nil || l.Input != "ssh://git@h.example/o/r.git" {
+		t.Errorf("%+v, %v", l, err)
+	}
+}
+
 func TestErrorsSayWhatToDo(t *testing.T) {
 	tests := []struct{ text, message, hint string }{
 		{"https://github.com/o/r/blob/main/skills/pdf/forms.md", `source "https://github.com/o/r/blob/main/skills/pdf/forms.md" names a file`, "https://github.com/o/r/tree/main/skills/pdf"},
@@ -223,7 +252,7 @@ func FuzzErrorsHideCredentials(f *testing.F) {
 	f.Add("git+https://", "u:a/", "@h.example//x#v1")
 	f.Fuzz(func(t *testing.T, before, user, after string) {
 		text := before + user + "s3cr3t" + after
-		if !strings.HasSuffix(before, "://") || strings.Contains(user, "@") || !strings.HasPrefix(after, "@") || strings.ContainsAny(user, "/?#") && !strings.Contains(user, ":") {
+		if name := strings.HasSuffix(before, "ssh://") && !strings.Contains(user, ":"); name || !strings.HasSuffix(before, "://") || strings.Contains(user, "@") || !strings.HasPrefix(after, "@") || strings.ContainsAny(user, "/?#") && !strings.Contains(user, ":") {
 			return
 		}
 		_, err := Parse(text, DefaultHosts())

@@ -56,19 +56,28 @@ var (
 	brokenPattern    = regexp.MustCompile(`//.*:.*@`)
 	leadingPattern   = regexp.MustCompile(`^[^/?#]*@`)
 	queryPattern     = regexp.MustCompile(`\?[^#]*`)
+	sshUserPattern   = regexp.MustCompile(`(?i)((?:^|[ '"])(?:git\+)?ssh://[a-z0-9_][a-z0-9._~+-]*)@`)
+	scpUserPattern   = regexp.MustCompile(`(?i)((?:^|[ '"])[a-z0-9_][a-z0-9._~+-]*)@([^/@: ]+:[^0-9@][^@ ]*)($|[ '"])`)
 )
+
+// userSign stands for the "@" behind a user of ssh while a text is redacted. It is no character of a text.
+const userSign = "\ufdd0"
 
 // redact takes out of a text what may be a secret: all that stands before "@" in an
 // authority (after a colon, up to the last "@" of all: a password may hold a slash),
-// and the values of query parameters but those that are known to be harmless.
+// and the values of query parameters but those that are known to be harmless. The
+// user of ssh is no secret: it stays where no password can follow it.
 func redact(text string) string {
+	text = sshUserPattern.ReplaceAllString(text, "${1}"+userSign)
+	text = scpUserPattern.ReplaceAllString(text, "${1}"+userSign+"${2}${3}")
 	if m := leadingPattern.FindString(text); m != "" && m != "@" && m != "git@" && !strings.HasPrefix(m, "npm:") {
 		text = "…@" + text[len(m):]
 	}
 	text = slashlessPattern.ReplaceAllString(text, "$1…@")
 	text = brokenPattern.ReplaceAllString(text, "//…@")
 	text = userinfoPattern.ReplaceAllString(text, "//…@")
-	return queryPattern.ReplaceAllStringFunc(text, redactQuery)
+	text = queryPattern.ReplaceAllStringFunc(text, redactQuery)
+	return strings.ReplaceAll(text, userSign, "@")
 }
 
 // redactQuery hides the values of unknown parameters in "?a=b&c=d".
