@@ -7,6 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
@@ -29,13 +32,14 @@ type session struct {
 	hosts    source.Hosts
 	scope    agents.Scope
 	offline  bool
-	progress *ui.Progress
+	progress *activity
 }
 
 // openSession reads environment and configuration.
 func openSession(c *cli.Context, environ []string) (*session, error) {
 	s := &session{}
 	s.terminal, _ = c.App.Metadata["terminal"].(*ui.Terminal)
+	s.progress = &activity{terminal: s.terminal}
 	var err error
 	if s.env, err = readEnvironment(environ, c.String("C")); err != nil {
 		return nil, ui.UsageError("%v", err)
@@ -120,11 +124,63 @@ func (s *session) client() (*fetch.Client, error) {
 	})
 }
 
-// request shows a request with -v.
+// request shows that something is fetched, and each request with -v.
 func (s *session) request(e fetch.Event) {
+	s.progress.request(e)
 	if e.Done {
 		s.terminal.Detail("%s %s%s: %d, %d bytes up, %d down, %d ms", e.Method, e.Host, e.Path, e.Status, e.Up, e.Down, e.Took.Milliseconds())
 	}
+}
+
+// activity is the line that shows a person what goes on: what is fetched, then how much is in place.
+type activity struct {
+	terminal *ui.Terminal
+
+	mutex                sync.Mutex
+	running              []string // what is fetched now, the oldest first
+	fetching, installing *ui.Progress
+}
+
+// request takes in the start or the end of a request. Several run at once: the oldest is named.
+func (a *activity) request(e fetch.Event) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if a.fetching == nil {
+		a.fetching = a.terminal.Progress("", 0, ui.Things)
+	}
+	name := e.Host + e.Path
+	for _, suffix := range []string{"/info/refs", "/git-upload-pack", ".git"} {
+		name = strings.TrimSuffix(name, suffix)
+	}
+	if i := slices.Index(a.running, name); !e.Done {
+		a.running = append(a.running, name)
+	} else if i >= 0 {
+		a.running = slices.Delete(a.running, i, i+1)
+	}
+	if len(a.running) == 0 {
+		a.fetching.Label("")
+		return
+	}
+	a.fetching.Label("fetching " + a.running[0])
+}
+
+// installed takes in that one more of so many is in place.
+func (a *activity) installed(total int) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if a.installing == nil && total > 1 {
+		a.installing = a.terminal.Progress("installing", int64(total), ui.Things)
+	}
+	a.installing.Add(1)
+}
+
+// Done ends the line; what is fetched afterwards begins a new one.
+func (a *activity) Done() {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.fetching.Done()
+	a.installing.Done()
+	a.fetching, a.installing = nil, nil
 }
 
 // credential finds what opens private repositories of a host.
@@ -219,10 +275,7 @@ func (s *session) engineOf(scope agents.Scope, online bool) (*install.Engine, er
 func (s *session) event(e install.Event) {
 	switch e.Kind {
 	case "installed":
-		if s.progress == nil && e.Total > 1 {
-			s.progress = s.terminal.Progress("installing", int64(e.Total), ui.Things)
-		}
-		s.progress.Add(1)
+		s.progress.installed(e.Total)
 		s.terminal.Detail("staged %s", e.Name)
 	case "waiting", "recovered":
 		s.terminal.Warn("%s", e.Message)

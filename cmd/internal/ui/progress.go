@@ -118,6 +118,9 @@ func (p *Progress) draw() {
 	}
 	_ = p.bar.Set64(count)
 	bar := " " + strings.ReplaceAll(strings.TrimSpace(p.bar.String()), "  (", " (") // it holds no label
+	if p.total < 0 && count == 0 {
+		bar, _, _ = strings.Cut(bar, " (") // nothing is counted
+	}
 	line := Cut(p.label, p.terminal.columns()-1-lipgloss.Width(bar)) + bar
 	if line == p.shown {
 		return

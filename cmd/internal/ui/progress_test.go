@@ -185,11 +185,14 @@ func TestProgressMovesAtMostTenTimesASecond(t *testing.T) {
 func TestProgressOfUnknownTotalMovesByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScreen("", onTerminal)
-		p := s.Progress("", 0, Bytes)
+		p := s.Progress("", 0, Things)
 		pause(time.Second)
 		s.expect(t, "", "")
 		p.Label("fetching a")
 		first := lastDrawn(s)
+		if first != "fetching a ⠋" {
+			t.Errorf("it begins as %q", first)
+		}
 		pause(150 * time.Millisecond)
 		if second := lastDrawn(s); first == second || !strings.HasPrefix(first, "fetching a ") || !strings.HasPrefix(second, "fetching a ") {
 			t.Errorf("%q became %q", first, second)
