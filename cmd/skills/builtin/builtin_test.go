@@ -212,14 +212,21 @@ func taught(text string) [][]string {
 func TestCommandsThatAreTaughtExist(t *testing.T) {
 	common := []string{"--json", "--dry-run", "-g", "-C", "-v", "--version"}
 	commands := map[string][]string{
-		"add":     {"-s", "--skill", "--all", "-l", "--list", "--ref", "--path", "--as", "-a", "--agent", "--copy", "--link", "--force", "--no-save", "--full-depth"},
-		"list":    {"-a", "--all-scopes"},
-		"remove":  {"-a", "--force"},
-		"verify":  {},
-		"show":    {"--ref", "--path", "--full-depth"},
-		"resolve": {"--online"},
-		"agents":  {},
-		"help":    {},
+		"add":      {"-s", "--skill", "--all", "-l", "--list", "--ref", "--path", "--as", "-a", "--agent", "--copy", "--link", "--force", "--no-save", "--full-depth"},
+		"install":  {"--frozen", "--offline", "--check", "--prune", "--force", "-f", "--file", "-a", "--copy", "--link"},
+		"update":   {"--latest", "--merge", "--keep", "--force"},
+		"outdated": {},
+		"diff":     {"--upstream"},
+		"pin":      {"--reason"},
+		"unpin":    {},
+		"import":   {},
+		"list":     {"-a", "--all-scopes"},
+		"remove":   {"-a", "--force"},
+		"verify":   {},
+		"show":     {"--ref", "--path", "--full-depth"},
+		"resolve":  {"--online"},
+		"agents":   {},
+		"help":     {},
 	}
 	var text bytes.Buffer
 	for _, name := range files(t, "skills-cli") {
