@@ -51,9 +51,9 @@ func hidden(c rune) bool {
 }
 
 var (
-	slashlessPattern = regexp.MustCompile(`(?i)^((?:git\+)?(?:https?|ssh|git|ftp|oci):/?)[^/].*@`)
+	slashlessPattern = regexp.MustCompile(`(?is)^((?:git\+)?(?:https?|ssh|git|ftp|oci):/?)[^/].*@`)
 	userinfoPattern  = regexp.MustCompile(`//[^/?#]*@`)
-	brokenPattern    = regexp.MustCompile(`//.*:.*@`)
+	brokenPattern    = regexp.MustCompile(`(?s)//.*:.*@`)
 	leadingPattern   = regexp.MustCompile(`^[^/?#]*@`)
 	queryPattern     = regexp.MustCompile(`\?[^#]*`)
 	sshUserPattern   = regexp.MustCompile(`(?i)((?:^|[ '"])(?:git\+)?ssh://[a-z0-9_][a-z0-9._~+-]*)@`)
