@@ -2,9 +2,7 @@ package transaction
 
 import (
 	"errors"
-	"io/fs"
 	"os"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -21,22 +19,5 @@ func exchange(a, b string) error {
 	return nil
 }
 
-// inode returns the number that stays with an entry when it is renamed.
-func inode(info fs.FileInfo) uint64 {
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		return stat.Ino
-	}
-	return 0
-}
-
 // syncFileSystem is not to be had for one file system here.
 func syncFileSystem(string) error { return errors.ErrUnsupported }
-
-// syncDir makes the names in a directory last.
-func syncDir(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}

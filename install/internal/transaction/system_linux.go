@@ -3,9 +3,7 @@ package transaction
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,14 +20,6 @@ func exchange(a, b string) error {
 	return nil
 }
 
-// inode returns the number that stays with an entry when it is renamed.
-func inode(info fs.FileInfo) uint64 {
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		return stat.Ino
-	}
-	return 0
-}
-
 // syncFileSystem makes all that was written to the file system of dir last, see syncfs(2).
 func syncFileSystem(dir string) error {
 	f, err := os.Open(dir)
@@ -41,13 +31,4 @@ func syncFileSystem(dir string) error {
 		return fmt.Errorf("synchronise the file system of %q: %w", dir, err)
 	}
 	return nil
-}
-
-// syncDir makes the names in a directory last.
-func syncDir(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }
