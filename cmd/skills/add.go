@@ -114,6 +114,9 @@ func addRequest(c *cli.Context, locators []source.Locator) (install.AddRequest, 
 		All: c.Bool("all"), Full: c.Bool("full-depth"), As: c.String("as"), Force: c.Bool("force"), NoSave: c.Bool("no-save"),
 	}
 	skills := c.StringSlice("skill")
+	if c.IsSet("as") && request.As == "" {
+		return request, ui.UsageError("--as needs a name")
+	}
 	if request.All && len(skills) > 0 {
 		return request, ui.UsageError("--all and --skill contradict each other")
 	}

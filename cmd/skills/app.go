@@ -27,6 +27,9 @@ func run(arguments, environ []string) int {
 	config := ui.Standard(environ)
 	config.JSON = slices.Contains(arguments, "--json")
 	early := ui.New(config)
+	if config.JSON && slices.Contains(arguments, "--version") {
+		return early.Fail(early.Document(map[string]string{"program": version}))
+	}
 	app := newApp(environ)
 	app.Writer, app.ErrWriter = config.Out, config.Err
 	arguments, err := ui.Permute(pasted(arguments), flagsOf(app))
