@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/huh/v2"
 )
 
 // QuestionError tells that a question had to be asked and nobody is there to answer it.
@@ -98,15 +97,16 @@ type Option struct {
 }
 
 // Choose asks which of the options are meant and returns their indices, ascending, at least one. The flag answers the question on the
-// command line. Where nobody can be asked the error is a *QuestionError, exit 5. Ctrl-C and the end of the input are context.Canceled.
+// command line. Where nobody can be asked the error is a *QuestionError, exit 5. Ctrl-C, Esc and the end of the input are
+// context.Canceled.
 //
-// Where animation is wanted it is a list with a filter ("/"), otherwise numbered lines and a typed answer: numbers, labels or "all".
+// Where animation is wanted it is a list with a filter ("/"), which is gone when it is answered, otherwise numbered lines and a typed answer: numbers, labels or "all".
 func (t *Terminal) Choose(ctx context.Context, title, flag string, options []Option) ([]int, error) {
 	if reason := t.silence(); reason != "" {
 		return nil, &QuestionError{Question: title, Flag: flag, Reason: reason, Exit: Choose}
 	}
 	defer t.hold()()
-	if t.animated() {
+	if t.animated() && t.config.Width > 0 {
 		return t.pick(ctx, title, options)
 	}
 	return t.number(ctx, title, options)
@@ -126,52 +126,21 @@ func (t *Terminal) hold() (release func()) {
 
 // pick lets the user mark the options in a list. The terminal is restored on the way out, on Ctrl-C and a cancelled context too.
 func (t *Terminal) pick(ctx context.Context, title string, options []Option) ([]int, error) {
-	var chosen []int
-	field := huh.NewMultiSelect[int]().Title(OneLine(title)).Options(t.listed(options)...).Value(&chosen).
-		Height(min(len(options)+2, 16)). // the title, and one more, or huh hides the last option
-		Validate(func(marked []int) error {
-			if len(marked) == 0 {
-				return errors.New("mark at least one with x")
-			}
-			return nil
-		})
-	styles := huh.ThemeBase16(true) // made once: huh asks for it with every line it draws
-	form := huh.NewForm(huh.NewGroup(field)).
-		WithTheme(huh.ThemeFunc(func(bool) *huh.Styles { return styles })).
-		WithProgramOptions(tea.WithoutSignalHandler()). // the context knows of signals; two that listen to one lock each other
-		WithInput(t.config.In).WithOutput(t.config.Err).WithWidth(t.config.Width).WithAccessible(false)
-	err := form.RunWithContext(ctx)
+	l := newList(title, options)
+	program := tea.NewProgram(l, tea.WithInput(t.config.In), tea.WithOutput(t.config.Err),
+		tea.WithoutSignalHandler()) // the context knows of signals; two that listen to one lock each other
+	stop := context.AfterFunc(ctx, func() { program.Send(tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}) }) // so that the list goes away
+	defer stop()
+	_, err := program.Run()
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case errors.Is(err, huh.ErrUserAborted):
+	case l.cancelled:
 		return nil, context.Canceled
 	case err != nil:
 		return nil, fmt.Errorf("question %q got no answer: %w", title, err)
 	}
-	slices.Sort(chosen)
-	return chosen, nil
-}
-
-// listed returns the options as lines for huh, which tells them apart by their text alone.
-func (t *Terminal) listed(options []Option) []huh.Option[int] {
-	rows := make([][]string, len(options))
-	for i, o := range options {
-		rows[i] = []string{o.Label, o.Note}
-	}
-	seen := make(map[string]bool)
-	list := make([]huh.Option[int], len(options))
-	for i, line := range columns(rows) {
-		if t.config.Width > 0 {
-			line = Cut(line, t.config.Width-8) // the border, the cursor and the mark
-		}
-		for seen[line] {
-			line += " " + strconv.Itoa(i+1)
-		}
-		seen[line] = true
-		list[i] = huh.NewOption(line, i).Selected(options[i].Chosen)
-	}
-	return list
+	return l.marked(), nil
 }
 
 // number prints the options with numbers and reads numbers, labels or "all" until they make sense.
@@ -188,7 +157,7 @@ func (t *Terminal) number(ctx context.Context, title string, options []Option) (
 	}
 	t.say("%s", Bold(title))
 	for _, line := range columns(rows) {
-		t.say("%s", line)
+		t.say("%s", Cut(line, t.columns()))
 	}
 	prompt := "numbers, names or \"all\": "
 	if marked != nil {

@@ -185,6 +185,7 @@ func TestListChoice(t *testing.T) {
 		{"filtered", "x/pd\rx\r", []int{0}, nil},
 		{"none is refused", "x\rx\r", []int{1}, nil},
 		{"control C", "\x03", nil, context.Canceled},
+		{"escape", "\x1b", nil, context.Canceled},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newScreen("", func(c *Config) { onTerminal(c); c.In = typed(t, test.keys) })
@@ -208,14 +209,19 @@ func TestCancelledContextEndsAListChoice(t *testing.T) {
 	}
 }
 
-func TestListedOptionsFitAndDiffer(t *testing.T) {
-	s := newScreen("", func(c *Config) { onTerminal(c); c.Width = 30 })
-	long := strings.Repeat("reads ", 20)
-	list := s.listed([]Option{{Label: "pdf\x1b", Note: long}, {Label: "pdf\x1b", Note: long, Chosen: true}, {Label: "x\ny"}})
-	want := []string{`pdf\x1b  reads reads …`, `pdf\x1b  reads reads … 2`, "x y"}
-	for i, option := range list {
-		if option.Key != want[i] || option.Value != i {
-			t.Errorf("option %d is %q, %d, want %q", i, option.Key, option.Value, want[i])
-		}
+func TestNumberedOptionsAreOneLineEach(t *testing.T) {
+	s := newScreen("1\n", func(c *Config) { plainTerminal(c); c.Width = 30 })
+	long := strings.Repeat("reads ", 200)
+	if _, err := s.Choose(t.Context(), "Which?", "--skill", []Option{{Label: "pdf", Note: long}, {Label: "xlsx", Note: long}}); err != nil {
+		t.Fatal(err)
+	}
+	s.expect(t, "", "Which?\n  1  pdf   reads reads reads …\n  2  xlsx  reads reads reads …\nnumbers, names or \"all\": ")
+}
+
+func TestChoiceOnATerminalOfUnknownSizeIsNumbered(t *testing.T) {
+	s := newScreen("1\n", func(c *Config) { onTerminal(c); c.Width = 0 })
+	got, err := s.Choose(t.Context(), "Which?", "--skill", three())
+	if !slices.Equal(got, []int{0}) || err != nil {
+		t.Errorf("chosen %v, %v", got, err)
 	}
 }
