@@ -11,7 +11,7 @@ import (
 func (l Locator) Source() string {
 	switch l.Kind {
 	case Git:
-		return l.gitSource()
+		return sealed(l.gitSource())
 	case Builtin:
 		return "builtin:" + l.Path
 	case NPM:
@@ -22,7 +22,7 @@ func (l Locator) Source() string {
 	if l.URL == "" {
 		return l.Path
 	}
-	return l.URL
+	return sealed(l.URL)
 }
 
 // gitSource gives the identity of a repository.
@@ -46,7 +46,7 @@ func (l Locator) Canonical() string {
 	text := l.Source()
 	switch {
 	case l.Kind == Git:
-		text = l.gitText()
+		text = sealed(l.gitText())
 	case l.Kind == NPM && l.Ref != "":
 		text += "@" + l.Ref
 	case l.Kind == OCI && strings.HasPrefix(l.Ref, "sha256:"):

@@ -124,7 +124,7 @@ func TestTheUserOfSSHIsNoCredential(t *testing.T) {
 		"https://git@github.com/o/r":                               "https://…@github.com/o/r",
 		"npx skills add git@h.example:o/r --skill x":               "npx skills add git@h.example:o/r --skill x",
 		"npx skills add 'ssh://git@h.example/o/r'":                 "npx skills add 'ssh://git@h.example/o/r'",
-		"npx skills add https://u:S@h.example/r git@h.example:o/r": "npx skills add https://…@h.example/r git@h.example:o/r",
+		"npx skills add https://u:S@h.example/r git@h.example:o/r": "npx skills add https://…@h.example:o/r",
 	} {
 		if got := redact(text); got != want {
 			t.Errorf("redact(%q) = %q, want %q", text, got, want)
@@ -223,13 +223,13 @@ func FuzzParse(f *testing.F) {
 }
 
 func TestPiecesOfTheGrammarInAnyOrderKeepThePromises(t *testing.T) {
-	begins := []string{"https://", "git+https://", "ssh://git@", "git@", "", "", "gh:", "gitlab:", "hf:", "srht:", "gist:", "npm:", "oci://", "file:///", "./", "skills add ", "npx skills add --skill x ", "<"}
+	begins := []string{"https://", "git+https://", "ssh://git@", "git@", "", "", "gh:", "gitlab:", "hf:", "srht:", "gist:", "npm:", "oci://", "file:///", "./", "skills add ", "npx skills add --skill x ", "<", "[x](", "(", "git clone -b v1 "}
 	hosts := []string{"github.com", "gist.github.com", "raw.githubusercontent.com", "api.github.com/repos", "gitlab.com", "bitbucket.org", "codeberg.org", "git.sr.ht", "dev.azure.com",
 		"huggingface.co", "skills.sh", "git.corp.example", "git.corp.example:8443", "gogs.corp.example", "unknown.example", "tenant.ghe.com", "10.0.0.5", "h", ""}
 	pieces := []string{"/", "/", "/", "/", ":", "//", "@", "#", "?", "o", "r", "~u", "r.git", "tree", "blob", "raw", "src", "branch", "main", "v1", "v1.2", "feature", "refs", "heads", "tags", "pull", "12", "head",
 		"HEAD", "-", "_git", "projects", "repos", "scm", "browse", "spaces", "datasets", "resolve", "item", "releases", "tag", "latest", "download", "archive", "commit", "0123abc",
 		"0123456789abcdef0123456789abcdef01234567", "0a1b2c3d4e5f60718293a4b5c6d7e8f9", "SKILL.md", "skill.md", "a.zip", "x.tar.gz", "%2F", "%20", "%40", "%23", "%3F", "%25", "%5E", " ", ".", "..", "é", "'", "^1.2",
-		"ref=dev", "at=v1", "path=/a", "version=GBx", "&", " --skill ", " --ref ", "pdf", "tag:", "branch:", "commit:", "file-skill-md", "*", "+", "$", "=", "|", "{", "\""}
+		"ref=dev", "at=v1", "path=/a", "version=GBx", "&", " --skill ", " --ref ", "pdf", "tag:", "branch:", "commit:", "file-skill-md", "*", "+", "$", "=", "|", "{", "\"", "r.", "a,", "b)", "(c", "!", ";", "`", "](", "%2E", "%2C", "%29"}
 	random := rand.New(rand.NewPCG(1, 2))
 	pick := func(from []string) string { return from[random.IntN(len(from))] }
 	for range 10000 {

@@ -241,7 +241,7 @@ func giteaRef(l Locator, ref string) string {
 	switch {
 	case commitPattern.MatchString(ref):
 		return "commit/" + ref
-	case l.RefKind == BranchRef || l.RefKind == TagRef:
+	case l.RefKind != AnyRef:
 		return string(l.RefKind) + "/" + escapePath(ref)
 	}
 	return escapePath(ref)

@@ -139,7 +139,7 @@ func (r reader) checkNames(allowed func(rune) bool, names ...string) error {
 	for _, name := range names {
 		bad := strings.ContainsFunc(name, func(c rune) bool { return !allowed(c) })
 		if name == "" || name == "." || name == ".." || name[0] == '-' || bad {
-			return r.fail("not-a-repo", fmt.Sprintf("names %q, which is no owner or repository", name), "")
+			return r.fail("not-a-repo", fmt.Sprintf("names %q, which is no owner or repository", redact(name)), "")
 		}
 	}
 	return nil

@@ -156,8 +156,10 @@ func (r reader) bare(first string) (Locator, error) {
 		return r.https(r.text)
 	case scpPattern.MatchString(first):
 		return r.scp("", r.text)
-	case strings.Contains(first, ":"):
+	case prefixPattern.MatchString(first):
 		return Locator{}, r.fail("scheme", "has a scheme that is not supported", "write https:// or ssh://")
+	case strings.Contains(first, ":"):
+		return Locator{}, r.noShorthand(r.text)
 	case strings.Contains(first, ".") && !strings.Contains(first, "@"):
 		if _, archive := archiveName(r.text); first == r.text && (archive || isManifest(first)) {
 			return Locator{}, r.fail("invalid-source", "looks like a file", "write ./"+first+" for a file in this directory")
@@ -193,7 +195,7 @@ func (r reader) finish(l Locator) (Locator, error) {
 	}
 	l.Ambiguous = l.Ambiguous && l.Ref != "" && l.Path != "" && l.RefKind != CommitRef
 	if l.Ref != "" && !validRef(l.Ref, l.RefKind) {
-		return Locator{}, r.fail("invalid-ref", fmt.Sprintf("names the ref %q, which git does not allow", l.Ref), "")
+		return Locator{}, r.fail("invalid-ref", fmt.Sprintf("names the ref %q, which git does not allow", redact(l.Ref)), "")
 	}
 	return l, nil
 }

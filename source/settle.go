@@ -136,7 +136,7 @@ func (l Locator) Settle(names []string) (Locator, error) {
 		return settled, nil
 	}
 	if hexPattern.MatchString(l.Ref) && l.RefKind == AnyRef {
-		l.RefKind, l.Ambiguous = CommitRef, false
+		l.Ref, l.RefKind, l.Ambiguous = strings.ToLower(l.Ref), CommitRef, false
 		return l, nil
 	}
 	return l, l.noRef(names)

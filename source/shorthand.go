@@ -69,6 +69,9 @@ func repositoryParts(kind HostKind, parts []string) int {
 // noShorthand is the error for a text that is nothing else either.
 func (r reader) noShorthand(text string) error {
 	hint := "name a repository as owner/repo, a directory as ./directory"
+	if strings.Contains(text, "://") {
+		hint = "give the address alone, without what stands around it"
+	}
 	if strings.HasPrefix(text, "@") && npmPattern.MatchString(text) {
 		hint = "an npm package is npm:" + text
 	}

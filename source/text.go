@@ -12,15 +12,6 @@ import (
 // maxText bounds a text, in characters: what browsers and servers take for an address.
 const maxText = 2048
 
-// unwrap cuts blanks, and one pair of <…> as mail and Markdown put it around an address.
-func unwrap(text string) string {
-	text = strings.TrimSpace(text)
-	if strings.HasPrefix(text, "<") && strings.HasSuffix(text, ">") && len(text) > 1 {
-		text = strings.TrimSpace(text[1 : len(text)-1])
-	}
-	return text
-}
-
 // checkText refuses what no source can be, before anything is read into it.
 func (r reader) checkText() error {
 	switch {
@@ -56,8 +47,8 @@ var (
 	brokenPattern    = regexp.MustCompile(`(?s)//.*:.*@`)
 	leadingPattern   = regexp.MustCompile(`^[^/?#]*@`)
 	queryPattern     = regexp.MustCompile(`\?[^#]*`)
-	sshUserPattern   = regexp.MustCompile(`(?i)((?:^|[ '"])(?:git\+)?ssh://[a-z0-9_][a-z0-9._~+-]*)@`)
-	scpUserPattern   = regexp.MustCompile(`(?i)((?:^|[ '"])[a-z0-9_][a-z0-9._~+-]*)@([^/@: ]+:[^0-9@][^@ ]*)($|[ '"])`)
+	sshUserPattern   = regexp.MustCompile(`(?i)^((?:[^:/]* )?['"]?(?:git\+)?ssh://[a-z0-9_][a-z0-9._~+-]*)@`)
+	scpUserPattern   = regexp.MustCompile(`(?i)^((?:[^:/]* )?['"]?[a-z0-9_][a-z0-9._~+-]*)@([^/@: ]+:[^0-9@][^@ ]*)($|[ '"])`)
 )
 
 // userSign stands for the "@" behind a user of ssh while a text is redacted. It is no character of a text.
