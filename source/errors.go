@@ -26,3 +26,28 @@ func (e *Error) Hints() []string {
 	}
 	return []string{e.Hint}
 }
+
+// usualHint says what helps against a kind of error, whatever the text.
+func usualHint(kind string) string {
+	switch kind {
+	case "bad-encoding", "control-char":
+		return "type the text by hand: what was copied holds something that cannot be seen"
+	case "bad-url", "no-host":
+		return "copy the address anew, or name a repository as owner/repo"
+	case "invalid-ref":
+		return "name a branch, a tag or a commit as git lists it"
+	case "missing-ref":
+		return "name a branch, a tag or a commit, or leave out the sign before it for the default branch"
+	case "not-a-repo":
+		return "copy the address of the repository's page, or name it as owner/repo"
+	case "not-skill-md":
+		return "name the SKILL.md, its directory or an archive"
+	case "path-escape":
+		return "name the directory by the path that the repository's pages show"
+	case "scheme":
+		return "write https:// or ssh://"
+	case "unsafe-host":
+		return "leave out the \"-\" at its front"
+	}
+	return "name a repository as owner/repo, a directory as ./directory"
+}

@@ -157,6 +157,30 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	}
 }
 
+func TestEveryErrorSaysWhatToDoNext(t *testing.T) {
+	texts := []string{"", "o/r\x00", "o/r\xff", strings.Repeat("x", 3000), "https://github.com/o/r/releases/download/v1/notes.txt", "ssh://-x@h.example/o/r", "ssh://a%20b@h.example/o/r"}
+	for _, r := range rows(t) {
+		if r.code != "" && r.hosts.own == nil {
+			texts = append(texts, r.input)
+		}
+	}
+	for _, text := range texts {
+		_, err := Parse(text, DefaultHosts())
+		if e := (*Error)(nil); !errors.As(err, &e) || len(e.Hints()) != 1 || strings.HasSuffix(e.Hint, ".") {
+			t.Errorf("%q: %#v", text, err)
+		}
+	}
+	for text, ref := range map[string]string{"./x": "v1", "o/r#v1": "v2", "o/r": "a..b"} {
+		l, err := Parse(text, DefaultHosts())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.WithRef(ref); len(err.(*Error).Hints()) != 1 {
+			t.Errorf("%q at %q: %#v", text, ref, err)
+		}
+	}
+}
+
 func TestWhatAHintSaysIsReadBack(t *testing.T) {
 	for _, text := range []string{"https://github.com/o/r/tree/main/skills/pdf", "git+https://github.com/o/r.wiki.git", "npm:@scope/pkg", "./pack.zip"} {
 		if _, err := Parse(text, DefaultHosts()); err != nil {

@@ -213,7 +213,7 @@ func (g page) archived(l Locator, parts []string) (Locator, error) {
 	l.URL = g.host.RawURL(l, l.Ref, l.Path)
 	l.Kind, l.Transport, l.File = Archive, "", true
 	if l.URL == "" || strings.Contains(l.URL, "?") {
-		return Locator{}, g.fail("not-skill-md", "names an archive inside a repository, which is not read on this host", "")
+		return Locator{}, g.fail("not-skill-md", "names an archive inside a repository, which is not read on this host", "download it and name the file")
 	}
 	return l, nil
 }
@@ -221,7 +221,7 @@ func (g page) archived(l Locator, parts []string) (Locator, error) {
 // atRef sets a ref that is named whole.
 func (g page) atRef(l Locator, kind RefKind, parts []string) (Locator, error) {
 	if len(parts) == 0 {
-		return Locator{}, g.fail("missing-ref", "names no branch, tag or commit", "")
+		return Locator{}, g.fail("missing-ref", "names no branch, tag or commit", "name one, for instance HEAD")
 	}
 	l.Ref, l.RefKind = strings.Join(parts, "/"), kind
 	return l, nil

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"runtime"
@@ -24,10 +25,10 @@ type reader struct {
 	windows bool
 }
 
-// fail makes the error: the sentence begins with the text, without its secrets.
+// fail makes the error: the sentence begins with the text, without its secrets. Without a hint it is the one that the kind has.
 func (r reader) fail(code, predicate, hint string) error {
 	text := redact(r.text)
-	return &Error{Kind: code, Text: text, Message: fmt.Sprintf("source %q %s", text, predicate), Hint: hint}
+	return &Error{Kind: code, Text: text, Message: fmt.Sprintf("source %q %s", text, predicate), Hint: cmp.Or(hint, usualHint(code))}
 }
 
 func (r reader) parse(text string) (Locator, error) {
@@ -177,7 +178,7 @@ func (r reader) credentials() error {
 // finish brings the ref to its one form and checks it and the skill.
 func (r reader) finish(l Locator) (Locator, error) {
 	if strings.HasPrefix(l.Skill, "-") {
-		return Locator{}, r.fail("invalid-source", "selects a skill by a name that begins with \"-\"", "")
+		return Locator{}, r.fail("invalid-source", "selects a skill by a name that begins with \"-\"", "name the skill by its path in the source")
 	}
 	if l.Kind != Git {
 		return l, nil

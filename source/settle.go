@@ -21,7 +21,7 @@ func (l Locator) WithRef(ref string) (Locator, error) {
 		l.Ref = ref
 		return l, nil
 	case l.Kind != Git:
-		return l, r.fail("invalid-ref", fmt.Sprintf("has no refs, so it cannot be taken at %q", ref), "")
+		return l, r.fail("invalid-ref", fmt.Sprintf("has no refs, so it cannot be taken at %q", ref), "leave out the ref")
 	}
 	if l.Ref != "" {
 		path, ok := l.behind(ref)
@@ -170,8 +170,7 @@ func bothNote(ref string) Note {
 
 // settleRange checks that a tag is in the range.
 func (l Locator) settleRange(names []string) (Locator, error) {
-	isBranch := func(name string) bool { return !strings.HasPrefix(name, "refs/tags/") }
-	tags := slices.DeleteFunc(slices.Clone(names), isBranch)
+	tags := slices.DeleteFunc(slices.Clone(names), isNoTag)
 	if _, ok := MatchTag(l.Ref, l.component(), tags); !ok {
 		return l, l.noRef(names)
 	}
@@ -188,20 +187,39 @@ func (l Locator) component() string {
 
 // noRef is the error for a ref that the host does not list.
 func (l Locator) noRef(names []string) error {
-	what := "branch or tag " + fmt.Sprintf("%q", l.Ref)
+	what, hint := fmt.Sprintf("branch or tag %q", l.Ref), nearHint(l.Ref, names)
 	if IsRange(l.Ref) {
-		what = "tag in the range " + fmt.Sprintf("%q", l.Ref)
+		what, hint = fmt.Sprintf("tag in the range %q", l.Ref), l.newestHint(names)
 	}
-	return &Error{Kind: "not_found", Text: l.Canonical(), Message: fmt.Sprintf("%s has no %s", l.Source(), what), Hint: nearHint(l.Ref, names)}
+	return &Error{Kind: "not_found", Text: l.Canonical(), Message: fmt.Sprintf("%s has no %s", l.Source(), what), Hint: hint}
 }
+
+// newestHint names the newest version that there is in place of one in a range.
+func (l Locator) newestHint(names []string) string {
+	tag, ok := MatchTag("*", l.component(), slices.DeleteFunc(slices.Clone(names), isNoTag))
+	if !ok {
+		return "none of its tags is a released version; name a branch, a tag or a commit"
+	}
+	return "the newest version is " + shortRef(tag)
+}
+
+// isNoTag tells whether the full name of a ref is not that of a tag.
+func isNoTag(name string) bool { return !strings.HasPrefix(name, "refs/tags/") }
 
 // nearHint names what a person may have meant.
 func nearHint(ref string, names []string) string {
 	near := nearNames(shortRef(ref), names)
-	if len(near) == 0 {
-		return ""
+	for i := range near {
+		near[i] = fmt.Sprintf("%q", near[i])
 	}
-	return "near names: " + strings.Join(near, ", ")
+	switch n := len(near); n {
+	case 0:
+		return "without a ref the default branch is taken"
+	case 1:
+		return "did you mean " + near[0] + "?"
+	default:
+		return "did you mean " + strings.Join(near[:n-1], ", ") + " or " + near[n-1] + "?"
+	}
 }
 
 // nearNames gives up to three names that a person may have meant, nearest first.

@@ -86,7 +86,7 @@ func TestSettleNamesWhatIsNearARefThatIsMissing(t *testing.T) {
 		}
 	}
 	_, err := at(t, "nope/a/b").Settle(names)
-	if code(err) != "not_found" || !strings.Contains(err.Error(), `no branch or tag "nope"`) || len(err.(*Error).Hints()) != 0 {
+	if code(err) != "not_found" || !strings.Contains(err.Error(), `no branch or tag "nope"`) || len(err.(*Error).Hints()) != 1 {
 		t.Errorf("%v", err)
 	}
 }
@@ -206,6 +206,30 @@ func TestAsGitReadsASiteAsARepository(t *testing.T) {
 		}
 		if _, ok := l.AsGit(); ok {
 			t.Errorf("%q was read as the repository of a site", text)
+		}
+	}
+}
+
+func TestARefThatIsNotThereComesWithANextStep(t *testing.T) {
+	tests := []struct {
+		text, hint string
+		names      []string
+	}{
+		{"o/r#mian", `did you mean "main"?`, []string{"refs/heads/main", "refs/tags/v1.0.0"}},
+		{"o/r#relaese", `did you mean "release", "released" or "releases"?`, []string{"refs/heads/release", "refs/heads/releases", "refs/heads/released", "refs/heads/increase-it"}},
+		{"o/r#nothing-like-it", "without a ref the default branch is taken", []string{"refs/heads/main"}},
+		{"o/r#^9", "the newest version is v2.1.0", []string{"refs/heads/main", "refs/tags/v1.0.0", "refs/tags/v2.1.0", "refs/tags/v3.0.0-rc.1"}},
+		{"o/r/pdf#^9", "the newest version is pdf-v1.5.0", []string{"refs/tags/v2.1.0", "refs/tags/pdf-v1.5.0"}},
+		{"o/r#^9", "none of its tags is a released version; name a branch, a tag or a commit", []string{"refs/heads/v9", "refs/tags/latest"}},
+	}
+	for _, test := range tests {
+		l, err := Parse(test.text, DefaultHosts())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = l.Settle(test.names)
+		if e := (*Error)(nil); !errors.As(err, &e) || e.Hint != test.hint {
+			t.Errorf("%q: hint %q, want %q", test.text, err.(*Error).Hint, test.hint)
 		}
 	}
 }

@@ -18,7 +18,7 @@ func (r reader) checkText() error {
 	case r.text == "":
 		return r.fail("empty", "is empty", "name a source, for instance owner/repo")
 	case utf8.RuneCountInString(r.text) > maxText:
-		return &Error{Kind: "too-long", Text: "…", Message: "source is longer than 2,048 characters"}
+		return &Error{Kind: "too-long", Text: "…", Message: "source is longer than 2,048 characters", Hint: "name the repository or the directory alone"}
 	}
 	return r.checkChars(r.text)
 }
