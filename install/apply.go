@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 
@@ -64,22 +63,24 @@ func (e *Engine) Apply(ctx context.Context, plan *Plan) error {
 	if err := unchanged(plan.previous); err != nil {
 		return err
 	}
-	t, err := transaction.Begin(e.journal())
+	t, err := e.journal().Begin()
 	if err != nil {
 		return err
 	}
 	a := &applier{engine: e, plan: plan, transaction: t, dirs: map[string]string{}, backups: map[string]bool{}}
 	if err := a.stage(ctx); err != nil {
-		return errors.Join(err, t.Abort(), a.clean())
+		return errors.Join(err, t.Abort())
 	}
 	if err := t.Commit(ctx, a.files()...); err != nil {
-		return errors.Join(err, a.clean())
+		return err
 	}
-	return a.after()
+	return a.prove()
 }
 
 // journal is where an interrupted change of this scope is recorded: outside of the project, which may be somebody else's work.
-func (e *Engine) journal() string { return e.stateFile("journals", ".json") }
+func (e *Engine) journal() transaction.Journal {
+	return transaction.Journal{Path: e.stateFile("journals", ".json"), Reached: e.reached}
+}
 
 // stateFile is a file in the cache that belongs to this scope's root.
 func (e *Engine) stateFile(folder, suffix string) string {
@@ -93,7 +94,7 @@ func (e *Engine) stateFile(folder, suffix string) string {
 
 // recover brings an interrupted change to an end before the state is looked at.
 func (e *Engine) recover(ctx context.Context) error {
-	if _, err := os.Lstat(e.journal()); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(e.journal().Path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	release, err := e.acquire(ctx)
@@ -106,7 +107,7 @@ func (e *Engine) recover(ctx context.Context) error {
 
 // finishInterrupted recovers with the lock held.
 func (e *Engine) finishInterrupted() error {
-	found, err := transaction.Recover(e.journal())
+	found, err := e.journal().Recover()
 	if found && err == nil {
 		e.config.Event(Event{Kind: "recovered", Message: "an interrupted change was brought to an end"})
 	}
@@ -137,7 +138,6 @@ type applier struct {
 	transaction *transaction.Transaction
 	mutex       sync.Mutex
 	dirs        map[string]string // resolved directories by the ones of the plan
-	made        []string          // directories that were made, outermost first
 	backups     map[string]bool   // places that are given away
 	done        int
 }
@@ -149,38 +149,37 @@ func (a *applier) dir(dir string) (string, error) {
 	if resolved, ok := a.dirs[dir]; ok {
 		return resolved, nil
 	}
-	resolved, made, err := makeDir(dir)
-	a.made = append(a.made, made...)
+	resolved, err := resolve(dir)
 	if err != nil {
 		return "", err
 	}
 	a.dirs[dir] = resolved
-	return resolved, nil
+	return resolved, a.transaction.MakeDir(resolved)
 }
 
-// clean removes the directories that were made for nothing.
-func (a *applier) clean() error {
-	for _, dir := range slices.Backward(a.made) {
-		_ = os.Remove(dir) // one that is not empty stays
-	}
-	return nil
-}
-
-// stage makes everything new beside its place.
+// stage makes everything new beside its place, and remembers what is in it: once the lock names something, its contents are known.
 func (a *applier) stage(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	moving := slices.DeleteFunc(slices.Clone(a.plan.Steps), func(s Step) bool { return len(s.moves) == 0 })
+	moving := 0
+	for _, step := range a.plan.Steps {
+		moving += min(len(step.moves), 1)
+	}
 	for i := range a.plan.Steps {
 		step := &a.plan.Steps[i]
-		if len(step.moves) == 0 {
-			continue
-		}
 		group.Go(func() error {
+			if step.contents != nil && step.Err == nil {
+				if err := a.engine.remember(step.contents, step.Digest); err != nil {
+					return err
+				}
+			}
+			if len(step.moves) == 0 {
+				return nil
+			}
 			if err := a.stageStep(ctx, step); err != nil {
 				return fmt.Errorf("%q: %w", step.Name, err)
 			}
-			a.staged(step, len(moving))
+			a.staged(step, moving)
 			return nil
 		})
 	}
@@ -227,6 +226,7 @@ func (a *applier) stageMove(ctx context.Context, step *Step, m *move, dir string
 	path := a.engine.shown(filepath.Join(m.dir, m.name))
 	a.event(Event{Kind: "file", Name: step.Name, Path: path, Message: [...]string{"write ", "link ", "remove "}[m.kind] + path})
 	if m.kind == takeAway {
+		a.transaction.Prune(a.engine.emptied(dir)...)
 		return a.transaction.Remove(dir, m.name)
 	}
 	if m.kind == writeLink {
@@ -351,43 +351,33 @@ func (a *applier) files() []transaction.File {
 	return all
 }
 
-// after remembers the contents, proves the links and removes directories that became empty.
-func (a *applier) after() error {
+// prove looks at what the moves have left behind.
+func (a *applier) prove() error {
 	var all []error
 	for _, step := range a.plan.Steps {
-		if step.contents != nil && step.Err == nil {
-			all = append(all, a.engine.remember(step.contents, step.Digest))
-		}
 		for _, m := range step.moves {
-			all = append(all, a.prove(m))
+			path := filepath.Join(m.dir, m.name)
+			if m.kind == takeAway {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(path, "SKILL.md")); err != nil {
+				all = append(all, &Error{Kind: "unsupported", Name: m.name, Message: quote(path) + " cannot be read", Hint: "install with --copy", Cause: err})
+			}
 		}
 	}
 	return errors.Join(all...)
 }
 
-// prove looks at what a move has left behind.
-func (a *applier) prove(m move) error {
-	if m.kind == takeAway {
-		a.engine.removeEmpty(a.dirs[m.dir])
-		return nil
-	}
-	path := filepath.Join(m.dir, m.name)
-	if _, err := os.Stat(filepath.Join(path, "SKILL.md")); err != nil {
-		return &Error{Kind: "unsupported", Name: m.name, Message: quote(path) + " cannot be read", Hint: "install with --copy", Cause: err}
-	}
-	return nil
-}
-
-// removeEmpty removes a directory of skills that holds nothing any more, and in a project its parents up to the root likewise. In
-// user scope the parent shows that an agent is there.
-func (e *Engine) removeEmpty(dir string) {
+// emptied lists what goes when a directory of skills holds nothing any more: itself, and in a project its parents up to the root
+// likewise. In user scope the parent shows that an agent is there.
+func (e *Engine) emptied(dir string) []string {
+	all := []string{dir}
 	root, err := filepath.EvalSymlinks(e.root)
-	if err != nil || os.Remove(dir) != nil || e.config.Scope == agents.UserScope {
-		return
+	if err != nil || e.config.Scope == agents.UserScope {
+		return all
 	}
 	for dir = filepath.Dir(dir); strings.HasPrefix(dir, root+string(filepath.Separator)); dir = filepath.Dir(dir) {
-		if os.Remove(dir) != nil {
-			return
-		}
+		all = append(all, dir)
 	}
+	return all
 }

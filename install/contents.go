@@ -253,6 +253,9 @@ func (e *Engine) recordPath(digest string) string {
 
 // remember keeps the lines of what was installed, so that verify can name files. Losing them loses no more than that.
 func (e *Engine) remember(c contents, digest string) error {
+	if e.recall(digest) != nil {
+		return nil
+	}
 	name := e.recordPath(digest)
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err

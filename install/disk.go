@@ -49,21 +49,6 @@ func resolve(dir string) (string, error) {
 	return filepath.Join(parent, filepath.Base(dir)), err
 }
 
-// makeDir makes a directory with its parents and returns it resolved, with those that had to be made, outermost first.
-func makeDir(dir string) (resolved string, made []string, err error) {
-	resolved, err = resolve(dir)
-	if err != nil {
-		return "", nil, err
-	}
-	for missing := resolved; ; missing = filepath.Dir(missing) {
-		if _, err := os.Lstat(missing); err == nil || missing == filepath.Dir(missing) {
-			break
-		}
-		made = append([]string{missing}, made...)
-	}
-	return resolved, made, os.MkdirAll(resolved, 0o755)
-}
-
 // inspectCanonical tells what is at the canonical place of a name.
 func (e *Engine) inspectCanonical(ctx context.Context, name string, locked lockfile.Skill) (entry, error) {
 	return e.inspect(ctx, filepath.Join(e.canonical(), name), locked.Hash)

@@ -100,8 +100,9 @@ type Config struct {
 
 // Engine adds, removes and inspects the skills of one scope. It may be used by several goroutines; changes wait for each other.
 type Engine struct {
-	config Config
-	root   string // absolute: the project root or the home
+	config  Config
+	root    string       // absolute: the project root or the home
+	reached func(string) // told where a change is; only tests set it
 }
 
 // New checks the configuration and returns an engine. It touches nothing.
