@@ -153,8 +153,11 @@ func (a *applier) dir(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if err := a.transaction.MakeDir(resolved); err != nil {
+		return "", err
+	}
 	a.dirs[dir] = resolved
-	return resolved, a.transaction.MakeDir(resolved)
+	return resolved, nil
 }
 
 // stage makes everything new beside its place, and remembers what is in it: once the lock names something, its contents are known.

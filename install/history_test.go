@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -24,6 +25,17 @@ type history struct {
 	refs  map[string]string       // commits by "identity ref", the ref of the default branch being ""; digests by identity
 	trees map[string]fstest.MapFS // by commit, or by identity
 	asked []string                // what was asked for contents
+
+	mutex  sync.Mutex
+	counts int // how often anything was asked
+}
+
+// ask notes that something was asked, and for which contents.
+func (h *history) ask(contents ...string) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.counts++
+	h.asked = append(h.asked, contents...)
 }
 
 const kit = "https://github.com/acme/kit"
@@ -32,6 +44,7 @@ const kit = "https://github.com/acme/kit"
 func commitOf(digit string) string { return strings.Repeat(digit, 40) }
 
 func (h *history) Resolve(_ context.Context, l source.Locator) (source.Revision, error) {
+	h.ask()
 	if l.Kind != source.Git {
 		return source.Revision{Locator: l, Digest: h.refs[l.Source()]}, nil
 	}
@@ -58,6 +71,7 @@ func (h *history) ResolveAll(ctx context.Context, locators []source.Locator) []f
 }
 
 func (h *history) Fetch(_ context.Context, r source.Revision) (install.Tree, error) {
+	h.ask()
 	key := r.Commit
 	if key == "" {
 		key = r.Locator.Source()
@@ -73,7 +87,7 @@ func (h *history) Fetch(_ context.Context, r source.Revision) (install.Tree, err
 func (h *history) FetchTrees(_ context.Context, l source.Locator, wanted map[string]string) (install.Tree, error) {
 	found := fstest.MapFS{}
 	for at, id := range wanted {
-		h.asked = append(h.asked, at)
+		h.ask(at)
 		files := h.tree(id)
 		if files == nil {
 			return nil, fmt.Errorf("no tree %s", id)
@@ -115,7 +129,7 @@ type page struct {
 func (p *page) Revision() source.Revision { return p.revision }
 func (p *page) FS() fs.FS                 { return p.files }
 func (p *page) Load(_ context.Context, paths ...string) error {
-	p.history.asked = append(p.history.asked, paths...)
+	p.history.ask(paths...)
 	return nil
 }
 

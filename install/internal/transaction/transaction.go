@@ -55,7 +55,7 @@ type File struct {
 type Journal struct {
 	Path string // absolute
 	// Reached is called at each point at which a crash would leave another state behind; while things are staged, from several
-	// goroutines and with a text that begins with "stage". Tests stop there. Nil for nothing.
+	// goroutines and with a text that begins with "stage ". Tests stop there. Nil for nothing.
 	Reached func(point string)
 }
 
