@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -84,12 +85,15 @@ func (e *Error) Error() string {
 // Code gives the kind.
 func (e *Error) Code() string { return e.Kind }
 
-// Hints gives what the person can do next, empty when there is nothing to say.
-func (e *Error) Hints() []string {
-	if e.Hint == "" {
-		return nil
+// Hints gives what the person can do next: Hint, or what helps against the kind.
+func (e *Error) Hints() []string { return []string{cmp.Or(e.Hint, usualHint(e))} }
+
+// ExitStatus gives 4 for what is refused for safety, else 1.
+func (e *Error) ExitStatus() int {
+	if e.Kind == "path_escape" || e.Kind == "unsafe_name" {
+		return 4
 	}
-	return []string{e.Hint}
+	return 1
 }
 
 // Skill is what a SKILL.md says.
@@ -168,12 +172,14 @@ type Candidate struct {
 	Plugin string   // name of the marketplace plugin that it belongs to
 }
 
-// SelectError says that a selector names no skill ("not_found", with Near names)
-// or several ("ambiguous", with their Paths).
+// SelectError says that a selector names no skill ("not_found", with at most three
+// Near names and how many Skills the source shows) or several ("ambiguous", with
+// their Paths).
 type SelectError struct {
 	Kind     string
 	Selector string
 	Near     []string
+	Skills   int
 	Paths    []string
 	Message  string
 }
@@ -186,11 +192,15 @@ func (e *SelectError) Code() string { return e.Kind }
 
 // Hints names what to write instead.
 func (e *SelectError) Hints() []string {
-	if len(e.Paths) > 0 {
-		return []string{"name one by its path: " + strings.Join(e.Paths, ", ")}
-	}
-	if len(e.Near) > 0 {
-		return []string{"available: " + strings.Join(e.Near, ", ")}
+	switch {
+	case len(e.Paths) > 0:
+		return []string{"name one by its path: " + enumerate(slices.Clone(e.Paths), mostNames)}
+	case len(e.Near) > 0:
+		return []string{meant(e.Near)}
+	case e.Skills == 1:
+		return []string{"the source has one skill; see it with --list"}
+	case e.Skills > 1:
+		return []string{fmt.Sprintf("the source has %d skills; see them with --list", e.Skills)}
 	}
 	return nil
 }

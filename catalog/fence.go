@@ -124,6 +124,9 @@ func (d document) missing(first, text string) error {
 		e.Line, e.Message = 0, "the file is empty"
 	case linkText(text):
 		e.Message = fmt.Sprintf("the file is text that names %s; probably a symlink committed as text", strings.TrimSpace(text))
+		e.Hint = "name the skill that lies there"
+	case strings.HasPrefix(first, lfsPointer):
+		e.Hint = "ask the author to commit the file itself"
 	case firstLineFault(first) == "":
 		e.Message = fmt.Sprintf("there is no frontmatter: line %d must be ---", line)
 		if at := laterFence(text); at > 0 {

@@ -110,6 +110,10 @@ func (l *lister) entry(e fs.DirEntry, dir, shown string, manifest bool, above []
 		name = manifestName
 	}
 	if err := CheckPath(name); err != nil {
+		var e *Error
+		if errors.As(err, &e) {
+			e.Hint = "ask the author to rename the file"
+		}
 		return fmt.Errorf("the skill in %q cannot be installed: %w", l.root, err)
 	}
 	if l.visited++; l.visited > 4*l.limits.Files {
@@ -158,8 +162,10 @@ func (l *lister) link(from, name string, manifest bool, above []string) error {
 	switch {
 	case manifest && err == nil && info.Mode().IsRegular():
 		return l.place(real, name, info, above)
-	case !inside || err == nil && info.IsDir() && slices.Contains(above, real):
-		return l.escape(from)
+	case err == nil && info.IsDir() && slices.Contains(above, real), errors.Is(err, errLoop):
+		return l.escape(from, "leads back to itself")
+	case !inside:
+		return l.escape(from, "leads out of the skill")
 	case err != nil:
 		l.report("dangling_link", from, "%s; it is left out", err)
 		return nil
@@ -168,13 +174,13 @@ func (l *lister) link(from, name string, manifest bool, above []string) error {
 }
 
 // escape refuses the skill for a link, named with its target as it is written.
-func (l *lister) escape(link string) error {
+func (l *lister) escape(link, way string) error {
 	target, err := fs.ReadLink(l.fsys, link)
 	if err != nil {
 		return err
 	}
 	return &Error{Kind: "path_escape", At: link,
-		Message: fmt.Sprintf("the link %q to %q leads out of the skill or back to itself", link, target)}
+		Message: fmt.Sprintf("the link %q to %q %s", link, target, way), Hint: fileItself}
 }
 
 func (l *lister) tooLarge(at, format string, args ...any) error {
@@ -215,7 +221,7 @@ func (l *lister) collisions() error {
 	told := map[string]bool{}
 	for _, f := range l.files {
 		if strings.HasPrefix(f.Path, manifestName+"/") && slices.ContainsFunc(l.files, isManifest) {
-			return unsafe(f.Path, "lies in a directory that has the name of the manifest")
+			return unsafe(f.Path, "lies in a directory that has the name of the manifest").advise("ask the author to rename the directory")
 		}
 		for part := f.Path; part != "."; part = path.Dir(part) {
 			folded := Fold(part)

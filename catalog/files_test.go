@@ -85,15 +85,20 @@ func TestLinksThatRefuseTheSkill(t *testing.T) {
 			"other/a.md": "a", "pdf-evil/x": "x", "up [link]": ".", ".git/config": "c",
 		})
 	}
-	for _, target := range []string{
-		"/etc/hostname", "../../../../outside/", "../../other", "../../other/a.md", "../../gone", "..", ".", "x", "y", "../sub", "../../pdf",
-		"../..", `C:\x`, "c:/x", `\\srv\share`, "../../.git/config", "../.git/config", ".git", "../../pdf-evil/x", "../../up/other/a.md",
+	out, back := "leads out of the skill", "leads back to itself"
+	for target, way := range map[string]string{
+		"/etc/hostname": out, "../../../../outside/": out, "../../other": out, "../../other/a.md": out, "../../gone": out, "..": back, ".": back, "x": back, "y": back,
+		"../sub": back, "../../pdf": back, "../..": out, `C:\x`: out, "c:/x": out, `\\srv\share`: out, "../../.git/config": out, "../.git/config": out, ".git": out,
+		"../../pdf-evil/x": out, "../../up/other/a.md": out, "../../up/pdf": back,
 	} {
 		_, _, err := installed(t, with(target), "pdf")
 		if !strings.HasPrefix(reasonOf(err), "path_escape") {
 			t.Errorf("%q: %v", target, err)
-		} else if !strings.Contains(err.Error(), fmt.Sprintf("%q to %q", "pdf/sub/x", target)) {
-			t.Errorf("%q: link and target are not named: %v", target, err)
+		} else if want := fmt.Sprintf("the link %q to %q %s", "pdf/sub/x", target, way); err.Error() != want {
+			t.Errorf("%q: %v, want %s", target, err, want)
+		}
+		if e := (*Error)(nil); errors.As(err, &e) && (e.ExitStatus() != 4 || !strings.HasPrefix(strings.Join(e.Hints(), ""), "ask the author")) {
+			t.Errorf("%q: exit status %d, hints %q", target, e.ExitStatus(), e.Hints())
 		}
 	}
 	for _, target := range []string{"z", "./z", "../sub/z", "../../pdf/sub/z", "../../up/pdf/sub/z", "../SKILL.md"} {
@@ -121,8 +126,12 @@ func TestAManifestThatIsALink(t *testing.T) {
 func TestUnsafePathsRefuseTheSkill(t *testing.T) {
 	for _, name := range []string{"a\nb.txt", "a\x1b.txt", `a\b`, "\xff"} {
 		f := tree(t, map[string]string{"fin/SKILL.md": skill("fin", "F"), "fin/sub/" + name: "x"})
-		if _, _, err := installed(t, f, "fin"); reasonOf(err) != "unsafe_name  sub/"+strings.TrimSpace(name) || !strings.Contains(err.Error(), `"fin"`) {
+		_, _, err := installed(t, f, "fin")
+		if reasonOf(err) != "unsafe_name  sub/"+strings.TrimSpace(name) || !strings.Contains(err.Error(), `"fin"`) {
 			t.Errorf("%q: %v", name, err)
+		}
+		if e := (*Error)(nil); errors.As(err, &e) && (e.ExitStatus() != 4 || !strings.HasPrefix(strings.Join(e.Hints(), ""), "ask the author")) {
+			t.Errorf("%q: exit status %d, hints %q", name, e.ExitStatus(), e.Hints())
 		}
 	}
 	f := tree(t, map[string]string{"fin/skill.md": skill("fin", "F"), "fin/SKILL.md/a": "x"})

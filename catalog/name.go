@@ -148,7 +148,7 @@ func Fold(name string) string {
 func DirectoryName(name string) (string, []Finding, error) {
 	name = strings.TrimSpace(name)
 	if err := refuseName(name); err != nil {
-		return "", nil, err
+		return "", nil, err.advise(betterName)
 	}
 	dir := name
 	if namespacedName.MatchString(name) {
@@ -157,14 +157,14 @@ func DirectoryName(name string) (string, []Finding, error) {
 		dir = slug(name)
 	}
 	if why := nameFault(dir); why != "" {
-		return "", nil, unsafe(name, "cannot name a directory: %q %s", dir, why)
+		return "", nil, unsafe(name, "cannot name a directory: %q %s", dir, why).advise(betterName)
 	}
 	return dir, nameFindings(name, dir), nil
 }
 
 // refuseName holds what no slug may make harmless, since somebody meant harm or
 // nobody can tell what was meant.
-func refuseName(name string) error {
+func refuseName(name string) *Error {
 	switch {
 	case name == "" || name == "." || name == "..":
 		return unsafe(name, "is no name")

@@ -80,6 +80,12 @@ func invalid(reason, at string, line int, format string, args ...any) *Error {
 	return &Error{Kind: "invalid_skill", Reason: reason, At: at, Line: line, Message: fmt.Sprintf(format, args...)}
 }
 
+// advise gives the error a hint of its own.
+func (e *Error) advise(hint string) *Error {
+	e.Hint = hint
+	return e
+}
+
 func (p *skillParser) document(raw []byte) error {
 	if err := p.outset(raw); err != nil {
 		return err
@@ -232,7 +238,7 @@ func (p *skillParser) yamlFault(err error) error {
 	}
 	e.Hint = "put the value in quotes"
 	if e.Reason != "yaml" || y.hostile {
-		e.Hint = ""
+		e.Hint = "" // the usual one
 	}
 	return e
 }
@@ -289,7 +295,7 @@ func (p *skillParser) twice(e entry) error {
 	case !twice:
 		return nil
 	case (e.key == "name" || e.key == "description") && before.value != e.value:
-		return invalid("invalid_field", e.key, e.line, "%s is there twice with different values", e.key)
+		return invalid("invalid_field", e.key, e.line, "%s is there twice with different values", e.key).advise("keep one of them")
 	}
 	p.report("duplicate_key", e.line, "%s is there twice; the last one counts", e.key)
 	return nil

@@ -120,6 +120,10 @@ func TestWhatIsRefused(t *testing.T) {
 		if got := reasonOf(err); skill != nil || got != c.want {
 			t.Errorf("%.80q: got %q (%v), want %q", c.raw, got, err, c.want)
 		}
+		unsafe := strings.HasPrefix(c.want, "unsafe_name")
+		if e := (*Error)(nil); !errors.As(err, &e) || len(e.Hints()) != 1 || (e.ExitStatus() == 4) != unsafe || !unsafe && e.ExitStatus() != 1 {
+			t.Errorf("%.80q: exit status %d, hints %q", c.raw, e.ExitStatus(), e.Hints())
+		}
 	}
 	if _, _, err := Parse(doc("a: b"), "nonsense"); reasonOf(err) != "invalid_input  nonsense" {
 		t.Errorf("an unknown profile: %v", err)
@@ -360,18 +364,57 @@ func TestTextWithPrivateUseCharactersStaysAsItIs(t *testing.T) {
 }
 
 func TestErrorsTellWhatToDo(t *testing.T) {
-	for front, want := range map[string]string{"description: a: b # c": "put the value in quotes", "description: !x y": ""} {
-		_, _, err := Parse(bare("name: pdf\n"+front), ProfileInstall)
+	for text, want := range map[string]string{
+		"":                                                           "begin the file with a line ---, then name: and description:, then a line ---",
+		"---\nname: pdf\n":                                           "close the frontmatter with a line that is exactly ---",
+		"---\nname: pdf\n---\n":                                      "write a line \"description: …\" that says what the skill does and when to use it",
+		"---\ndescription: d\n---\n":                                 "write a line \"name: …\", with a to z, 0 to 9 and single hyphens",
+		"---\nName: x\ndescription: d\n---":                          "write a line \"name: …\", with a to z, 0 to 9 and single hyphens",
+		"---\nname: pdf\nname: x\n---\n":                             "keep one of them",
+		"---\nname: pdf\ndescription: [a]\n---":                      "write description as one text",
+		"---\nname: pdf\ndescription: a: b # c\n---\n":               "put the value in quotes",
+		"---\nname: pdf\ndescription: !x y\n---\n":                   "write plain keys with plain values",
+		"---\n- a\n---\n":                                            "write keys with values, name: and description: first",
+		"---\nname: {{name}}\n---\n":                                 "make a skill of the template: put values in place of the placeholders",
+		"---\nname: a:b:c\ndescription: d\n---":                      "ask the author for a name of a to z, 0 to 9 and single hyphens",
+		"---\nname: ../x\ndescription: d\n---":                       "ask the author for a name of a to z, 0 to 9 and single hyphens",
+		"../other/SKILL.md":                                          "name the skill that lies there",
+		"version https://git-lfs.github.com/spec/v1\noid sha256:1\n": "ask the author to commit the file itself",
+		"---\nname: \xff\n---\n":                                     "save it as UTF-8",
+	} {
+		_, _, err := Parse([]byte(text), ProfileInstall)
 		var e *Error
-		if !errors.As(err, &e) || strings.Join(e.Hints(), "") != want {
-			t.Errorf("%q: %v, hints %q", front, err, e.Hints())
+		if !errors.As(err, &e) || strings.Join(e.Hints(), "|") != want {
+			t.Errorf("%q: %v, hints %q, want %q", text, err, e.Hints(), want)
 		}
 	}
-	if got := (&SelectError{Paths: []string{"a/x", "b/x"}}).Hints(); len(got) != 1 || !strings.Contains(got[0], "a/x, b/x") {
-		t.Error(got)
+	if err := CheckName("../x"); !strings.Contains(fmt.Sprint(err.(*Error).Hints()), "letters") {
+		t.Errorf("a name that anyone may have written: %q", err.(*Error).Hints())
 	}
-	if got := (&SelectError{}).Hints(); got != nil {
-		t.Error(got)
+	for _, kind := range []string{"too_large", "not_found", "no_skills", "path_escape", "invalid_input"} {
+		if e := (&Error{Kind: kind}); len(e.Hints()) != 1 || e.ExitStatus() != map[bool]int{true: 4, false: 1}[kind == "path_escape"] {
+			t.Errorf("%s: exit status %d, hints %q", kind, e.ExitStatus(), e.Hints())
+		}
+	}
+}
+
+func TestASelectorThatIsWrongComesWithANextStep(t *testing.T) {
+	for _, test := range []struct {
+		err  SelectError
+		want string
+	}{
+		{SelectError{Near: []string{"pdf"}, Skills: 18}, `did you mean "pdf"?`},
+		{SelectError{Near: []string{"pdf", "pdfs"}, Skills: 18}, `did you mean "pdf" or "pdfs"?`},
+		{SelectError{Near: []string{"a", "b", "c"}, Skills: 18}, `did you mean "a", "b" or "c"?`},
+		{SelectError{Skills: 18}, "the source has 18 skills; see them with --list"},
+		{SelectError{Skills: 1}, "the source has one skill; see it with --list"},
+		{SelectError{Paths: []string{"a/x", "b/x"}}, "name one by its path: a/x, b/x"},
+		{SelectError{Paths: []string{"a/x", "b/x", "c/x", "d/x", "e/x"}}, "name one by its path: a/x, b/x, c/x, and 2 more"},
+		{SelectError{}, ""},
+	} {
+		if got := strings.Join(test.err.Hints(), "|"); got != test.want {
+			t.Errorf("%+v: %q, want %q", test.err, got, test.want)
+		}
 	}
 }
 

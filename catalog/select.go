@@ -115,7 +115,7 @@ func ambiguous(selector string, list []Candidate) error {
 		e.Paths = append(e.Paths, path.Join(".", c.Path))
 	}
 	slices.Sort(e.Paths)
-	e.Message = fmt.Sprintf("%q names %d skills: %s", selector, len(list), strings.Join(e.Paths, ", "))
+	e.Message = fmt.Sprintf("%q names %d skills: %s", selector, len(list), enumerate(slices.Clone(e.Paths), mostNames))
 	return e
 }
 
@@ -209,10 +209,7 @@ func (l *Listing) notFound(selector string) error {
 			return e
 		}
 	}
-	names := l.names()
-	if e.Near = closest(selector, names); len(e.Near) == 0 {
-		e.Near = names[:min(len(names), 20)]
-	}
+	e.Near, e.Skills = closest(selector, l.names()), len(l.Visible())
 	return e
 }
 
@@ -225,7 +222,7 @@ func (l *Listing) names() (names []string) {
 	return slices.Compact(names)
 }
 
-// closest gives at most five names that resemble a misspelled one, the nearest
+// closest gives at most three names that resemble a misspelled one, the nearest
 // first.
 func closest(name string, names []string) []string {
 	type scored struct {
@@ -241,7 +238,7 @@ func closest(name string, names []string) []string {
 	}
 	slices.SortStableFunc(near, func(a, b scored) int { return a.far - b.far })
 	var list []string
-	for _, s := range near[:min(len(near), 5)] {
+	for _, s := range near[:min(len(near), mostNames)] {
 		list = append(list, s.name)
 	}
 	return list

@@ -59,8 +59,8 @@ func TestSelectorsNameSkills(t *testing.T) {
 	}
 	_, err := l.Select([]string{"nope"})
 	var e *SelectError
-	if !errors.As(err, &e) || !slices.Contains(e.Near, "pdf") || len(e.Hints()) != 1 {
-		t.Errorf("an unknown name does not list what there is: %v", err)
+	if !errors.As(err, &e) || e.Skills != len(l.Visible()) || len(e.Hints()) != 1 {
+		t.Errorf("an unknown name does not say how many there are: %v", err)
 	}
 }
 
@@ -237,5 +237,27 @@ func TestOfNamesThatAreOneDirectoryTheBestPlaceWins(t *testing.T) {
 	}
 	if visible[0].Skill.Body != "" || visible[0].Skill.Size != len("New.") {
 		t.Errorf("a listing holds the body %q of size %d", visible[0].Skill.Body, visible[0].Skill.Size)
+	}
+}
+
+func TestNearNamesAreThreeAtMost(t *testing.T) {
+	files := map[string]string{}
+	for _, name := range []string{"sheet-a", "sheet-b", "sheet-c", "sheet-d", "sheet-e", "unlike"} {
+		files["skills/"+name+"/SKILL.md"] = skill(name, "S")
+	}
+	for i := range 4 {
+		files[fmt.Sprintf("cat%d/twin/SKILL.md", i)] = skill("twin", fmt.Sprint(i))
+	}
+	l := list(t, tree(t, files), WalkOptions{})
+	for selector, hint := range map[string]string{
+		"sheet": `did you mean "sheet-a", "sheet-b" or "sheet-c"?`, "unlik": `did you mean "unlike"?`,
+		"quite-another": "the source has 10 skills; see them with --list", "": "the source has 10 skills; see them with --list",
+		"twin": "name one by its path: cat0/twin, cat1/twin, cat2/twin, and 1 more",
+	} {
+		_, err := l.Select([]string{selector})
+		var e *SelectError
+		if !errors.As(err, &e) || strings.Join(e.Hints(), "|") != hint || len(e.Near) > 3 {
+			t.Errorf("%q: %v, hints %q, want %q", selector, err, e.Hints(), hint)
+		}
 	}
 }

@@ -245,7 +245,11 @@ func (w *walker) linked(c *Candidate) {
 		err = fmt.Errorf("%s leads to no file", path.Base(c.Manifest))
 	}
 	if err != nil {
-		c.Err = &Error{Kind: "invalid_skill", Reason: "frontmatter_missing", At: c.Manifest, Message: err.Error()}
+		e := invalid("frontmatter_missing", c.Manifest, 0, "%v", err).advise(fileItself)
+		if errors.Is(err, errEscape) {
+			e.Kind, e.Reason = "path_escape", ""
+		}
+		c.Err = e
 		return
 	}
 	w.list.bytesOf[c.Path] = real
@@ -343,8 +347,10 @@ func startOf(fsys fs.FS, below string) (string, error) {
 		e.Message = err.Error()
 		if strings.HasPrefix(clean, "../") || clean == ".." {
 			e.Kind, e.Message = "path_escape", fmt.Sprintf("%q leaves the repository", clean)
-		} else if near := nearPath(fsys, clean); near != "" && errors.Is(err, errDangling) {
-			e.Hint = "did you mean " + near + "?"
+		} else if errors.Is(err, errEscape) {
+			e.Hint = "name a directory of the repository"
+		} else if near := nearPath(fsys, clean); len(near) > 0 && errors.Is(err, errDangling) {
+			e.Hint = meant(near)
 		}
 		return "", inModule(fsys, clean, e)
 	}
@@ -352,6 +358,7 @@ func startOf(fsys fs.FS, below string) (string, error) {
 		return "", inModule(fsys, clean, e)
 	}
 	e.Message = fmt.Sprintf("%q is a file, not a directory; probably a symlink committed as text", clean)
+	e.Hint = "name the directory that is meant"
 	return "", e
 }
 
@@ -365,7 +372,7 @@ func inModule(fsys fs.FS, name string, e *Error) error {
 		e.Message = fmt.Sprintf("%q is a submodule, which is not fetched", at)
 		e.Hint = "name the repository that .gitmodules gives for it"
 		if _, err := fs.Lstat(fsys, ".gitmodules"); err != nil {
-			e.Message, e.Hint = fmt.Sprintf("%q is a submodule without a URL", at), ""
+			e.Message, e.Hint = fmt.Sprintf("%q is a submodule without a URL", at), "ask the author: nobody can fetch it"
 		}
 	}
 	return e
@@ -373,7 +380,7 @@ func inModule(fsys fs.FS, name string, e *Error) error {
 
 // nearPath gives the entries of the last existing directory on the way that
 // resemble the part that is missing.
-func nearPath(fsys fs.FS, name string) string {
+func nearPath(fsys fs.FS, name string) (near []string) {
 	dir, part := path.Dir(name), path.Base(name)
 	for dir != "." {
 		if _, info, err := follow(fsys, dir); err == nil && info.IsDir() {
@@ -386,11 +393,10 @@ func nearPath(fsys fs.FS, name string) string {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	var near []string
 	for _, n := range closest(part, names) {
 		near = append(near, path.Join(dir, n))
 	}
-	return strings.Join(near, ", ")
+	return near
 }
 
 // besideRoot deals with a root skill whose document also lies, byte for byte, in

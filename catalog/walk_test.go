@@ -152,18 +152,18 @@ func TestCandidatesAreSortedByTheBytesOfTheirPaths(t *testing.T) {
 func TestAStartThatIsNotThere(t *testing.T) {
 	f := kit(t, map[string]string{"vendor/big [gitlink]": strings.Repeat("1", 40), "skills/mole": "../x/mole", "pipe [pipe]": ""})
 	for below, want := range map[string]string{
-		"nope":          "not_found: \"nope\" is not there []",
-		"skill":         "not_found: \"skill\" is not there [did you mean skills?]",
-		"skills/pfd":    "not_found: \"skills/pfd\" is not there [did you mean skills/pdf?]",
-		"skils/pdf/x":   "not_found: \"skils\" is not there [did you mean skills?]",
-		"README.md":     "not_found: \"README.md\" is a file, not a directory; probably a symlink committed as text []",
-		"skills/mole":   "not_found: \"skills/mole\" is a file, not a directory; probably a symlink committed as text []",
-		"vendor/big/a":  "not_found: \"vendor/big\" is a submodule without a URL []",
-		"vendor/big":    "not_found: \"vendor/big\" is a submodule without a URL []",
-		"../other":      "path_escape: \"../other\" leaves the repository []",
-		"out":           "not_found: the link \"out\" to \"/etc\" leaves the repository []",
-		"out/passwd":    "not_found: the link \"out\" to \"/etc\" leaves the repository []",
-		".git/skills":   "not_found: \".git\" is not there []",
+		"nope":          "not_found: \"nope\" is not there [see the skills of the source with --list, without the path]",
+		"skill":         "not_found: \"skill\" is not there [did you mean \"skills\"?]",
+		"skills/pfd":    "not_found: \"skills/pfd\" is not there [did you mean \"skills/pdf\"?]",
+		"skils/pdf/x":   "not_found: \"skils\" is not there [did you mean \"skills\"?]",
+		"README.md":     "not_found: \"README.md\" is a file, not a directory; probably a symlink committed as text [name the directory that is meant]",
+		"skills/mole":   "not_found: \"skills/mole\" is a file, not a directory; probably a symlink committed as text [name the directory that is meant]",
+		"vendor/big/a":  "not_found: \"vendor/big\" is a submodule without a URL [ask the author: nobody can fetch it]",
+		"vendor/big":    "not_found: \"vendor/big\" is a submodule without a URL [ask the author: nobody can fetch it]",
+		"../other":      "path_escape: \"../other\" leaves the repository [name a directory of the repository]",
+		"out":           "not_found: the link \"out\" to \"/etc\" leaves the repository [name a directory of the repository]",
+		"out/passwd":    "not_found: the link \"out\" to \"/etc\" leaves the repository [name a directory of the repository]",
+		".git/skills":   "not_found: \".git\" is not there [name a directory of the repository]",
 		"skills/isdir":  "",
 		"skills/pdf/..": "",
 	} {
@@ -175,6 +175,16 @@ func TestAStartThatIsNotThere(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%q: got %s, want %s", below, got, want)
+		}
+	}
+}
+
+func TestAManifestThatLeadsAwayIsUnsafe(t *testing.T) {
+	l := list(t, tree(t, map[string]string{"a/SKILL.md [link]": "/etc/passwd", "b/SKILL.md [link]": "nothing", "c/SKILL.md": skill("c", "C")}), WalkOptions{})
+	for dir, status := range map[string]int{"a": 4, "b": 1} {
+		var e *Error
+		if c := l.at(dir); !errors.As(c.Err, &e) || e.ExitStatus() != status || !slices.Equal(e.Hints(), []string{"ask the author to put the file itself in its place"}) {
+			t.Errorf("%s: %#v", dir, c.Err)
 		}
 	}
 }
