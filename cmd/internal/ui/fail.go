@@ -15,7 +15,8 @@ import (
 // output, hint null when there is none, unless the command's document is out already: then the text goes to standard error.
 //
 // Status, code, hints and fields come from the outermost error of the chain that has ExitStatus() int, Code() string,
-// Hints() []string, Fields() map[string]any. An error that has no status is exit 1, and exit 130, "cancelled", when its chain holds
+// Hints() []string, Fields() map[string]any; of parts that errors.Join made, the first that has another status than 1 gives it. An
+// error that has no status is exit 1, and exit 130, "cancelled", when its chain holds
 // context.Canceled. An [Exit] by itself prints nothing in text.
 func (t *Terminal) Fail(err error) int {
 	if err == nil {
@@ -111,8 +112,14 @@ func errorDocument(err error) any {
 	}{f}
 }
 
-// status returns the exit status of an error, never 0: what is an error cannot look like success.
+// status returns the exit status of an error, never 0: what is an error cannot look like success. Of several parts the first counts
+// that says more than that it failed.
 func status(err error) int {
+	for _, part := range joined(err) {
+		if s := status(part); s != int(Failed) {
+			return s
+		}
+	}
 	var has interface{ ExitStatus() int }
 	switch {
 	case errors.As(err, &has) && has.ExitStatus() != int(OK):

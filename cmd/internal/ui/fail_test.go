@@ -74,6 +74,10 @@ func TestFailTellsTheErrorAndGivesTheStatus(t *testing.T) {
 				`"hint":"check the spelling\na private one needs a token","fields":{"host":"github.com","status":404}}}`,
 		},
 		{
+			"several, of which one says more than that they failed", errors.Join(&Error{Message: "one"}, errors.Join(&Error{Message: "two", Exit: Refused})), 4, "skills: one\nskills: two\n",
+			`{"version":1,"error":{"code":"failed","message":"one\ntwo","hint":null,"fields":{}}}`,
+		},
+		{
 			"several in one sentence", fmt.Errorf("%w before %w", errors.New("one"), errors.New("two")), 1, "skills: one before two\n",
 			`{"version":1,"error":{"code":"failed","message":"one before two","hint":null,"fields":{}}}`,
 		},
