@@ -203,6 +203,13 @@ func (s *session) credential(_ context.Context, name string) (fetch.Credential, 
 // hinted says what to do next where the packages below cannot know it: which variable would open what a host did not show, and what
 // the trouble of this machine's disk comes from.
 func (s *session) hinted(err error) error {
+	if several, ok := err.(interface{ Unwrap() []error }); ok && err.Error() == errors.Join(several.Unwrap()...).Error() {
+		var parts []error
+		for _, part := range several.Unwrap() {
+			parts = append(parts, s.hinted(part))
+		}
+		return errors.Join(parts...)
+	}
 	if hint := diskHint(err); hint != "" {
 		return &hinted{err, []string{hint}}
 	}
