@@ -64,7 +64,8 @@ const ProfileInstall Profile = "install"
 // fence_unclosed, yaml, not_a_mapping, missing_field, invalid_field,
 // name_format, too_long, not_text), "unsafe_name", "path_escape", "too_large",
 // "not_found" and "no_skills". At is the front matter field or the path it is
-// about, Line the line in the file from 1; both are zero when unknown.
+// about, Line the line in the file from 1; both are zero when unknown. Hint says
+what helps, "" that it is what helps against any error of the kind.
 type Error struct {
 	Kind    string
 	Reason  string
