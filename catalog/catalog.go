@@ -65,7 +65,7 @@ const ProfileInstall Profile = "install"
 // name_format, too_long, not_text), "unsafe_name", "path_escape", "too_large",
 // "not_found" and "no_skills". At is the front matter field or the path it is
 // about, Line the line in the file from 1; both are zero when unknown. Hint says
-what helps, "" that it is what helps against any error of the kind.
+// what helps, "" that it is what helps against any error of the kind.
 type Error struct {
 	Kind    string
 	Reason  string
