@@ -13,7 +13,8 @@ import (
 //
 // Without a scheme a text is a path when it begins with "/", ".", "~" (or a drive letter, on Windows), a host
 // when its first part has a dot, else owner/repo[/path][@ref or skill][#ref] on github.com. A pasted command line
-// is read for its first source.
+// is read for its first source. Quotes, backticks, a Markdown link and the signs of a sentence around a text are taken off; an address
+// that itself ends in such a sign has it as %XX.
 func Parse(text string, hosts Hosts) (Locator, error) {
 	return reader{hosts: hosts, windows: runtime.GOOS == "windows"}.parse(text)
 }
