@@ -26,14 +26,22 @@ import (
 // Do makes a plan and applies it. When another process changed the project in between, the plan is made once more, with everybody
 // else waiting. The plan that was applied is returned with the error.
 func (e *Engine) Do(ctx context.Context, plan func(context.Context) (*Plan, error)) (*Plan, error) {
-	p, err := plan(ctx)
+	before, err := e.bytes()
 	if err != nil {
 		return nil, err
 	}
-	err = e.Apply(ctx, p)
-	var stale *Error
-	if !errors.As(err, &stale) || stale.Kind != "changed" {
-		return p, err
+	p, err := plan(ctx)
+	if failed := err != nil || p.Failed(); !failed || !e.disturbed(before) {
+		if err == nil {
+			err = e.Apply(ctx, p)
+		}
+		var stale *Error
+		if !errors.As(err, &stale) || stale.Kind != "changed" {
+			return p, err
+		}
+	}
+	if ctx.Err() != nil {
+		return p, context.Cause(ctx)
 	}
 	release, err := e.acquire(ctx)
 	if err != nil {
@@ -45,6 +53,13 @@ func (e *Engine) Do(ctx context.Context, plan func(context.Context) (*Plan, erro
 		return nil, err
 	}
 	return p, e.Apply(held, p)
+}
+
+// disturbed tells whether another process changes the scope, or did since its records were read: what was seen of it meanwhile may be
+// half of something.
+func (e *Engine) disturbed(before []file) bool {
+	_, err := os.Lstat(e.journal().Path)
+	return err == nil || unchanged(before) != nil
 }
 
 // Apply does what the plan says, all of it or nothing. A plan that was made from another state of manifest and lock is refused.
@@ -68,7 +83,11 @@ func (e *Engine) Apply(ctx context.Context, plan *Plan) error {
 		return err
 	}
 	a := &applier{engine: e, plan: plan, transaction: t, dirs: map[string]string{}, backups: map[string]bool{}}
-	if err := a.stage(ctx); err != nil {
+	err = a.stage(ctx)
+	if err == nil {
+		err = a.untouched(ctx)
+	}
+	if err != nil {
 		return errors.Join(err, t.Abort())
 	}
 	if err := t.Commit(ctx, a.files()...); err != nil {
@@ -185,6 +204,28 @@ func (a *applier) stage(ctx context.Context) error {
 			a.staged(step, moving)
 			return nil
 		})
+	}
+	return group.Wait()
+}
+
+// untouched tells whether everything that goes without a backup is what the plan saw: an edit since then would be lost.
+func (a *applier) untouched(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for _, step := range a.plan.Steps {
+		for _, m := range step.moves {
+			if m.keep {
+				continue
+			}
+			group.Go(func() error {
+				now, err := a.engine.inspectTarget(ctx, m.dir, m.name, "")
+				if err == nil && now.seen != m.seen {
+					path := a.engine.shown(filepath.Join(m.dir, m.name))
+					err = &Error{Kind: "changed", Name: m.name, Message: quote(path) + " changed since the plan was made", Hint: "run the command again"}
+				}
+				return err
+			})
+		}
 	}
 	return group.Wait()
 }

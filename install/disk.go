@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"skills/lockfile"
 )
@@ -27,6 +28,7 @@ type entry struct {
 	digest string
 	found  contents
 	odd    []string // paths below it that are neither files nor directories
+	seen   string   // tells a directory or link that is ours from what it becomes by an edit; "" for nothing
 }
 
 // resolve returns the directory with all links of it and its parents followed; what does not exist yet is appended as it is.
@@ -63,15 +65,16 @@ func (e *Engine) inspect(ctx context.Context, path, digest string) (entry, error
 	case err != nil:
 		return entry{}, err
 	case info.Mode().Type() == fs.ModeSymlink:
-		return entry{owner: foreign, link: true}, nil
+		return entry{owner: foreign, link: true, seen: "link"}, nil
 	case !info.IsDir():
-		return entry{owner: foreign}, nil
+		return entry{owner: foreign, seen: "file"}, nil
 	}
 	found, odd, err := diskContents(ctx, path)
 	if err != nil {
 		return entry{}, err
 	}
 	result := entry{owner: foreign, digest: found.digest(), found: found, odd: odd}
+	result.seen = result.digest + strings.Join(odd, " ")
 	switch {
 	case digest == "" && len(odd) == 0 && e.recall(result.digest) != nil:
 		result.owner = ours // written by this program, untouched since, and not recorded any more
@@ -91,9 +94,9 @@ func (e *Engine) inspectTarget(ctx context.Context, dir, name, digest string) (e
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode().Type() == fs.ModeSymlink {
 		if e.leadsHome(path, name) {
-			return entry{owner: ours, link: true}, nil
+			return entry{owner: ours, link: true, seen: "link home"}, nil
 		}
-		return entry{owner: foreign, link: true}, nil
+		return entry{owner: foreign, link: true, seen: "link"}, nil
 	}
 	found, err := e.inspect(ctx, path, digest)
 	if found.owner == edited && found.found != nil {

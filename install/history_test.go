@@ -165,13 +165,20 @@ func newHistory(t testing.TB) (*place, *history) {
 
 // engineIn makes an engine for a place.
 func engineIn(t testing.TB, p *place, fetcher install.Fetcher) *install.Engine {
+	return engineWith(t, p, func(c *install.Config) { c.Fetcher = fetcher })
+}
+
+// engineWith makes an engine for a place with something else in its configuration.
+func engineWith(t testing.TB, p *place, change func(*install.Config)) *install.Engine {
 	t.Helper()
 	exists := func(path string) bool { _, err := os.Stat(path); return err == nil }
-	engine, err := install.New(install.Config{
-		Fetcher: fetcher, Agents: agents.Default(), Environment: agents.Environment{Home: p.home, Project: p.dir, Exists: exists},
+	config := install.Config{
+		Agents: agents.Default(), Environment: agents.Environment{Home: p.home, Project: p.dir, Exists: exists},
 		Hosts: source.DefaultHosts(), Cache: filepath.Join(p.home, "cache"),
 		Manifest: filepath.Join(p.dir, "skills.toml"), Lock: filepath.Join(p.dir, "skills.lock"),
-	})
+	}
+	change(&config)
+	engine, err := install.New(config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,7 +74,8 @@ type move struct {
 	dir  string // absolute, as the environment has it
 	name string
 	kind moveKind
-	keep bool // what is there is moved to a backup
+	keep bool   // what is there is moved to a backup
+	seen string // what was there, as in entry
 }
 
 // moveKind says what becomes of an entry.

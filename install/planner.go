@@ -140,7 +140,7 @@ func place(identity, path string) string {
 
 // canonical decides what happens to .agents/skills/NAME.
 func (p *planner) canonical(step *Step, at entry, locked bool) error {
-	write := move{dir: p.engine.canonical(), name: step.Name, kind: writeCopy}
+	write := move{dir: p.engine.canonical(), name: step.Name, kind: writeCopy, seen: at.seen}
 	switch {
 	case at.owner == nobody:
 		step.Action = Added
@@ -228,7 +228,7 @@ func (p *planner) target(ctx context.Context, step *Step, before lockfile.Skill,
 	if at.owner == ours && done {
 		return nil
 	}
-	m := move{dir: t.dir, name: step.Name, kind: writeLink}
+	m := move{dir: t.dir, name: step.Name, kind: writeLink, seen: at.seen}
 	if mode == ModeCopy {
 		m.kind = writeCopy
 	}

@@ -20,17 +20,26 @@ type records struct {
 	files    []file // the bytes read: manifest, then lock
 }
 
-// read reads manifest and lock. Those that are not there are empty; those that cannot be understood are errors, never empty.
-func (e *Engine) read() (*records, error) {
-	r := &records{}
+// bytes reads manifest and lock as they are; nil for what is not there.
+func (e *Engine) bytes() ([]file, error) {
+	var all []file
 	for _, path := range []string{e.config.Manifest, e.config.Lock} {
 		data, err := os.ReadFile(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		r.files = append(r.files, file{path, data})
+		all = append(all, file{path, data})
 	}
+	return all, nil
+}
+
+// read reads manifest and lock. Those that are not there are empty; those that cannot be understood are errors, never empty.
+func (e *Engine) read() (*records, error) {
+	r := &records{}
 	var err error
+	if r.files, err = e.bytes(); err != nil {
+		return nil, err
+	}
 	if r.manifest, err = manifest.Parse(r.files[0].data, e.shown(e.config.Manifest)); err != nil {
 		return nil, err
 	}

@@ -171,7 +171,7 @@ func (r *remover) canonical(step *Step, at entry) error {
 			Hint: "--force removes it and keeps it in " + BackupDir,
 		}
 	}
-	m := move{dir: r.engine.canonical(), name: step.Name, kind: takeAway, keep: at.owner != ours}
+	m := move{dir: r.engine.canonical(), name: step.Name, kind: takeAway, keep: at.owner != ours, seen: at.seen}
 	if m.keep {
 		step.Backups = append(step.Backups, step.Path)
 	}
@@ -217,7 +217,7 @@ func (r *remover) takeAway(step *Step, t target, at entry) {
 	for _, id := range t.agents {
 		step.Targets = append(step.Targets, Target{Agent: id, Path: path, Mode: mode})
 	}
-	m := move{dir: t.dir, name: step.Name, kind: takeAway, keep: at.owner == edited}
+	m := move{dir: t.dir, name: step.Name, kind: takeAway, keep: at.owner == edited, seen: at.seen}
 	if m.keep {
 		step.Backups = append(step.Backups, path)
 	}
