@@ -56,7 +56,7 @@ var (
 	schemePattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+-]*://`)
 	prefixPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+-]*:`)
 	drivePattern  = regexp.MustCompile(`^[A-Za-z]:[\\/]`)
-	portPattern   = regexp.MustCompile(`^[^/@:]+\.[^/@:]+:[0-9]+(/|$)`)
+	portPattern   = regexp.MustCompile(`^[^/@:]+\.[^/@:]+:[0-9]+([/?#]|$)`)
 	scpPattern    = regexp.MustCompile(`^[^/@:]+\.[^/@:]+:`)
 )
 
