@@ -33,6 +33,14 @@ type AddRequest struct {
 	NoSave bool     // leave the manifest as it is
 }
 
+// checkWord refuses a name that a person typed and that no directory can have.
+func checkWord(name string) error {
+	if err := catalog.CheckName(name); err != nil {
+		return &Error{Kind: "invalid_input", Name: name, Message: err.Error(), Hint: "a name is one part of a path, such as \"pdf\""}
+	}
+	return nil
+}
+
 // chosen is a source with the candidates that are wanted of it, or the reason why there are none.
 type chosen struct {
 	request    SourceRequest
@@ -77,7 +85,7 @@ func (e *Engine) PlanAdd(ctx context.Context, request AddRequest) (*Plan, error)
 // checkAdd refuses requests that contradict themselves.
 func (e *Engine) checkAdd(request AddRequest) error {
 	if request.As != "" {
-		if err := catalog.CheckName(request.As); err != nil {
+		if err := checkWord(request.As); err != nil {
 			return err
 		}
 		if len(request.Sources) != 1 || request.All || len(request.Sources[0].Skills) > 1 {

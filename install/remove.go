@@ -86,7 +86,7 @@ func (e *Engine) named(lock *lockfile.Lock, request RemoveRequest) ([]string, er
 		}
 	}
 	for _, name := range names {
-		if err := catalog.CheckName(name); err != nil {
+		if err := checkWord(name); err != nil {
 			return nil, err
 		}
 	}

@@ -211,8 +211,7 @@ func (s *Source) choose(ctx context.Context, c choice) ([]catalog.Candidate, err
 	case c.named != "" && len(visible) > 0:
 		return s.selected(ctx, []string{c.named})
 	case len(visible) == 0:
-		_, err := s.Listing.Select(nil)
-		return nil, fmt.Errorf("%s: %w", s.Locator.Input, err)
+		return nil, &Error{Kind: "not_found", Name: s.Locator.Input, Message: quote(s.Locator.Input) + " holds no skill that can be seen", Hint: "look everywhere with --full-depth"}
 	case c.ask != nil:
 		return c.ask(ctx, s)
 	}
