@@ -19,8 +19,8 @@ func (m *Manifest) Get(name string) (Skill, bool) {
 	return Skill{}, false
 }
 
-// Set gives the text of the manifest with the entries changed where they stand, or added: at the end of [skills] in the style
-// found there; as more [skills.name] tables or dotted keys where the file is written so; under a new [skills] at the end where there
+// Set gives the text of the manifest with the entries changed where they stand, or added: to [skills] in the style found there, in
+// the order of names where the others are, else at the end; as more [skills.name] tables or dotted keys where the file is written so; under a new [skills] at the end where there
 // is none. A skill that says nothing but its source is written as a string, others as an inline table. Everything else
 // keeps its bytes, and so does an entry that says the same already. The manifest itself does not change. Every error is an *Error,
 // "cannot_edit" for a manifest that is no skills.toml.

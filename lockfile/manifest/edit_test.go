@@ -9,7 +9,7 @@ import (
 
 func skill(name, source string) manifest.Skill { return manifest.Skill{Name: name, Source: source} }
 
-func TestSetAddsAtTheEndOfTheSkills(t *testing.T) {
+func TestSetAdds(t *testing.T) {
 	added := skill("new", "https://github.com/o/r")
 	for _, tt := range []struct{ what, before, after string }{
 		{"empty file", "", "[skills]\nnew = \"https://github.com/o/r\"\n"},
@@ -104,10 +104,27 @@ func TestSetReplacesAnEntryWhereItStands(t *testing.T) {
 	}
 }
 
-func TestSetOfSeveralKeepsTheirOrder(t *testing.T) {
+func TestSetOfSeveral(t *testing.T) {
 	got, err := parse(t, "[skills]\nb = 'o/b'\n\n[policy]\n").Set(skill("z", "o/z"), skill("b", "o/b2"), skill("c", "o/c"))
-	if want := "[skills]\nb = \"o/b2\"\nz = \"o/z\"\nc = \"o/c\"\n\n[policy]\n"; err != nil || string(got) != want {
+	if want := "[skills]\nb = \"o/b2\"\nc = \"o/c\"\nz = \"o/z\"\n\n[policy]\n"; err != nil || string(got) != want {
 		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+// Two branches that add at one place cannot be merged, and the end is the one place of all. So what is sorted stays sorted.
+func TestSetKeepsSortedEntriesSorted(t *testing.T) {
+	for _, tt := range []struct{ what, before, after string }{
+		{"before all", "[skills]\nn = 'o/n'\n", "[skills]\nm = \"o/r\"\nn = 'o/n'\n"},
+		{"between", "[skills]\na = 'o/a' # x\n\n# of n\nn = 'o/n'\n", "[skills]\na = 'o/a' # x\nm = \"o/r\"\n\n# of n\nn = 'o/n'\n"},
+		{"behind", "[skills]\r\n  a = 'o/a'\r\n  b = 'o/b'\r\n", "[skills]\r\n  a = 'o/a'\r\n  b = 'o/b'\r\n  m = \"o/r\"\r\n"},
+		{"aligned", "[skills]\na    = 'o/a'\nlong = 'o/l'\nn    = 'o/n'\n", "[skills]\na    = 'o/a'\nlong = 'o/l'\nm    = \"o/r\"\nn    = 'o/n'\n"},
+		{"dotted", "[skills]\na.source = 'o/a'\na.ref = 'v1'\nn.source = 'o/n'\n", "[skills]\na.source = 'o/a'\na.ref = 'v1'\nm = \"o/r\"\nn.source = 'o/n'\n"},
+		{"not sorted", "[skills]\nn = 'o/n'\na = 'o/a'\n", "[skills]\nn = 'o/n'\na = 'o/a'\nm = \"o/r\"\n"},
+	} {
+		got, err := parse(t, tt.before).Set(skill("m", "o/r"))
+		if err != nil || string(got) != tt.after {
+			t.Errorf("%s:\ngot  %q, %v\nwant %q", tt.what, got, err, tt.after)
+		}
 	}
 }
 

@@ -276,12 +276,18 @@ func (e *editor) add(skills []Skill) {
 	}
 }
 
-// addLines adds below the last entry of [skills], with the same indentation, and the "=" under the others when they are aligned.
+// addLines adds to [skills], with the same indentation, and the "=" under the others when they are aligned. Where the entries are
+// sorted by the bytes of their names they stay so, so that two branches that add different skills merge; else new ones come last.
 func (e *editor) addLines(header document.Statement, inside []document.Statement, skills []Skill) {
 	indent, last := "", header
 	if len(inside) > 0 {
 		last = inside[len(inside)-1]
 		indent = e.indent(last)
+	}
+	byName := func(a, b document.Statement) int { return strings.Compare(a.Path[1], b.Path[1]) }
+	sorted := slices.IsSortedFunc(inside, byName)
+	if sorted {
+		skills = slices.SortedFunc(slices.Values(skills), func(a, b Skill) int { return strings.Compare(a.Name, b.Name) })
 	}
 	width := e.alignment(inside)
 	for _, s := range skills {
@@ -289,7 +295,16 @@ func (e *editor) addLines(header document.Statement, inside []document.Statement
 		if pad := width - utf8.RuneCountInString(key) - 1; pad > 0 {
 			key += strings.Repeat(" ", pad)
 		}
-		e.after(last.Lines.End, key+" = "+s.value(e.doc.LineEnd(last.Lines.End)))
+		before := last
+		if sorted {
+			before = header
+			for _, other := range inside {
+				if other.Path[1] < s.Name {
+					before = other
+				}
+			}
+		}
+		e.after(before.Lines.End, key+" = "+s.value(e.doc.LineEnd(before.Lines.End)))
 	}
 }
 

@@ -28,9 +28,9 @@ func ExampleManifest_Set() {
 	fmt.Print(string(text), err)
 	// Output:
 	// [skills]
+	// notes  = "https://github.com/acme/notes"
 	// # forms
 	// pdf    = { source = "acme/pdf", ref = "v2" } # v1 is broken
-	// notes  = "https://github.com/acme/notes"
 	// <nil>
 }
 
