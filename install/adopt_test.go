@@ -121,7 +121,7 @@ func TestWhatCanBePinnedIsPinned(t *testing.T) {
 		"a name alone":                        {laid, record(func(e *foreign.Entry) { e.Text, e.Path, e.Skill = kit, "", "pdf" }), install.Added, "", one, install.StateOK},
 		"cannot be read":                      {laid, record(func(e *foreign.Entry) { e.Text, e.Problem = "", "the source holds a blank" }), install.Skipped, "cannot be imported: the source holds a blank (skills-lock.json:3)", "", install.StateUnmanaged},
 		"a lost executable bit":               {func(t *testing.T, w world) { laid(t, w); _ = os.Chmod(w.path(pdf+"run.sh"), 0o644) }, record(), install.Added, "stays as it is: run.sh", one, install.StateModified},
-		"line ends of Windows":                {func(t *testing.T, w world) { laid(t, w); w.write(t, pdf+"docs/a.md", "one\r\ntwo\r\nthree\r\n") }, record(), install.Added, "", one, install.StateModified},
+		"line ends of Windows":                {func(t *testing.T, w world) { laid(t, w); w.write(t, pdf+"docs/a.md", "one\r\ntwo\r\nthree\r\n") }, record(), install.Added, "", one, install.StateOK},
 		"a file that is a link now":           {func(t *testing.T, w world) { laid(t, w); _ = os.Symlink("SKILL.md", w.path(pdf+"more.md")) }, record(), install.Skipped, "more.md", "", install.StateUnmanaged},
 		"only in the directory of an agent":   {func(t *testing.T, w world) { w.lay(t, w.history, one, "skills/pdf", ".claude/skills/pdf") }, record(), install.Added, "it lies in .claude/skills/pdf; put it into .agents/skills/pdf with: skills install", one, install.StateMissing},
 		"a link to it from the agent": {func(t *testing.T, w world) {

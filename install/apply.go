@@ -187,6 +187,14 @@ func (a *applier) stage(ctx context.Context) error {
 	for _, step := range a.plan.Steps {
 		moving += min(len(step.moves), 1)
 	}
+	for _, f := range a.plan.files {
+		if f.data != nil {
+			group.Go(func() error {
+				_, err := a.dir(filepath.Dir(f.path))
+				return err
+			})
+		}
+	}
 	for i := range a.plan.Steps {
 		step := &a.plan.Steps[i]
 		group.Go(func() error {
@@ -373,11 +381,17 @@ func writeContent(root *os.Root, name string, from fs.FS, file catalog.File) (c 
 func (a *applier) backup(name string) string {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	dir := filepath.Join(a.engine.root, filepath.FromSlash(BackupDir))
+	place := a.engine.freeBackup(name, a.backups)
+	a.backups[place] = true
+	return place
+}
+
+// freeBackup is a place for a backup that is neither there nor given away.
+func (e *Engine) freeBackup(name string, given map[string]bool) string {
+	dir := filepath.Join(e.root, filepath.FromSlash(BackupDir))
 	for i := 1; ; i++ {
 		place := filepath.Join(dir, fmt.Sprintf("%s.%d", name, i))
-		if _, err := os.Lstat(place); err != nil && !a.backups[place] {
-			a.backups[place] = true
+		if _, err := os.Lstat(place); err != nil && !given[place] {
 			return place
 		}
 	}

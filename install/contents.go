@@ -219,28 +219,69 @@ func compare(before, now contents) []difference {
 	return all
 }
 
-// onlyLineEndings tells whether a file is what it was but for line feeds that became carriage return and line feed.
-func onlyLineEndings(root *os.Root, name string, before [sha256.Size]byte) bool {
-	f, err := root.Open(filepath.FromSlash(name))
+// plain gives the contents of a digest when a directory differs from them by nothing but line feeds that became carriage return and
+// line feed; else nil. Where the contents are not known any more, all texts are taken to have had line feeds, as git takes them.
+func (e *Engine) plain(dir, digest string, found contents) (contents, error) {
+	root, err := os.OpenRoot(dir)
 	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	if known := e.recall(digest); known != nil {
+		for _, d := range compare(known, found.withoutJunk()) {
+			if !onlyLineEndings(root, d, byPath(known), byPath(found)) {
+				return nil, nil
+			}
+		}
+		return known, nil
+	}
+	all := found.withoutJunk()
+	for i := range all {
+		if all[i].sum, err = plainSum(root, all[i].path); err != nil {
+			return nil, err
+		}
+	}
+	if all.digest() != digest {
+		return nil, nil
+	}
+	return all, nil
+}
+
+// onlyLineEndings tells whether a file differs by nothing but line ends.
+func onlyLineEndings(root *os.Root, d difference, was, is map[string]content) bool {
+	if d.state != "modified" || was[d.path].executable != is[d.path].executable && runtime.GOOS != "windows" {
 		return false
 	}
+	sum, err := plainSum(root, d.path)
+	return err == nil && sum == was[d.path].sum
+}
+
+// plainSum hashes a file as if its lines had no carriage returns. What holds a zero byte is no text and hashed as it is.
+func plainSum(root *os.Root, name string) (sum [sha256.Size]byte, err error) {
+	f, err := root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return sum, err
+	}
 	defer f.Close()
-	hash := sha256.New()
-	lines := bufio.NewReaderSize(f, 1<<16)
+	text, whole := sha256.New(), sha256.New()
+	binary := false
+	lines := bufio.NewReaderSize(io.TeeReader(f, whole), 1<<16)
 	for {
 		line, err := lines.ReadSlice('\n')
+		binary = binary || bytes.IndexByte(line, 0) >= 0
 		if rest, ok := bytes.CutSuffix(line, []byte("\r\n")); ok {
-			hash.Write(rest)
-			hash.Write([]byte("\n"))
+			text.Write(rest)
+			text.Write([]byte("\n"))
 		} else {
-			hash.Write(line)
+			text.Write(line)
 		}
-		if err == io.EOF {
-			return [sha256.Size]byte(hash.Sum(nil)) == before
-		}
-		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-			return false
+		switch {
+		case err == io.EOF && binary:
+			return [sha256.Size]byte(whole.Sum(nil)), nil
+		case err == io.EOF:
+			return [sha256.Size]byte(text.Sum(nil)), nil
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+			return sum, err
 		}
 	}
 }
@@ -253,7 +294,7 @@ func (e *Engine) recordPath(digest string) string {
 
 // remember keeps the lines of what was installed, so that verify can name files. Losing them loses no more than that.
 func (e *Engine) remember(c contents, digest string) error {
-	if e.recall(digest) != nil {
+	if c.digest() != digest || e.recall(digest) != nil {
 		return nil
 	}
 	name := e.recordPath(digest)

@@ -135,7 +135,7 @@ func (d *differ) newest(ctx context.Context, c *comparison) (err error) {
 
 // files compares the files of one skill.
 func (d *differ) files(ctx context.Context, c *comparison) ([]FileState, error) {
-	if c.step.tree == nil && c.at.owner == ours {
+	if c.step.tree == nil && c.at.owner == ours && c.at.plain == nil {
 		return nil, nil
 	}
 	base, err := d.base(ctx, c)

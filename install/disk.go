@@ -27,6 +27,7 @@ type entry struct {
 	link   bool // a symbolic link
 	digest string
 	found  contents
+	plain  contents // as it was installed, where nothing but line ends differ, as a checkout on Windows makes them
 	odd    []string // paths below it that are neither files nor directories
 	seen   string   // tells a directory or link that is ours from what it becomes by an edit; "" for nothing
 }
@@ -79,12 +80,17 @@ func (e *Engine) inspect(ctx context.Context, path, digest string) (entry, error
 	case digest == "" && len(odd) == 0 && e.recall(result.digest) != nil:
 		result.owner = ours // written by this program, untouched since, and not recorded any more
 	case digest == "":
-	case len(odd) == 0 && found.matches(digest, e.recall(digest)):
+	case len(odd) > 0:
+		result.owner = edited
+	case found.matches(digest, e.recall(digest)):
 		result.owner, result.digest = ours, digest
 	default:
 		result.owner = edited
+		if result.plain, err = e.plain(path, digest, found); result.plain != nil {
+			result.owner, result.digest = ours, digest
+		}
 	}
-	return result, nil
+	return result, err
 }
 
 // inspectTarget tells what an agent's directory holds for a name: a link to the canonical directory is ours, and so is a copy of

@@ -1,10 +1,12 @@
 package install
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 
@@ -18,6 +20,7 @@ type records struct {
 	manifest *manifest.Manifest
 	lock     *lockfile.Lock
 	files    []file // the bytes read: manifest, then lock
+	unread   *file  // the backup of a lock that is made anew
 }
 
 // bytes reads manifest and lock as they are; nil for what is not there.
@@ -51,9 +54,21 @@ func (e *Engine) read() (*records, error) {
 	return r, err
 }
 
+// relock begins a lock anew where the present one cannot be read for the given reason. Of a merge conflict, what is beyond doubt stays.
+func (e *Engine) relock(r *records, reason error) error {
+	var unread *lockfile.Error
+	if !errors.As(reason, &unread) || unread.Kind == "lock_newer" {
+		return reason
+	}
+	r.lock = lockfile.Mend(r.files[1].data, unread.File)
+	r.unread = &file{e.freeBackup(filepath.Base(e.config.Lock), nil), r.files[1].data}
+	e.note(fmt.Sprintf("%v; it is made anew, and the old one is kept in %s", reason, e.shown(r.unread.path)))
+	return nil
+}
+
 // apply works the steps into copies of the records and returns the files to write. With save unset the manifest stays as it is.
 func (r *records) apply(steps []Step, save bool, entries map[string]manifest.Skill) ([]file, error) {
-	text := r.files[0].data
+	text, before := r.files[0].data, r.lock.Bytes()
 	var set []manifest.Skill
 	var gone []string
 	for _, step := range steps {
@@ -83,8 +98,8 @@ func (r *records) apply(steps []Step, save bool, entries map[string]manifest.Ski
 		}
 	}
 	lock := r.lock.Bytes()
-	if len(r.lock.Skills()) == 0 && r.files[1].data == nil {
-		lock = nil // nothing was locked and nothing is
+	if r.unread == nil && bytes.Equal(lock, before) { // the same in other bytes, as after a checkout on Windows, stays; and none stays none
+		lock = r.files[1].data
 	}
 	return []file{{r.files[0].path, text}, {r.files[1].path, lock}}, nil
 }

@@ -28,6 +28,7 @@ type InstallRequest struct {
 	Agents   []string           // as in [AddRequest], for all
 	Mode     Mode
 	Force    bool // also what is in the way or was edited; it is moved to a backup
+	Relock   bool // a lock that is damaged or holds a merge conflict is made anew; it is moved to a backup
 }
 
 // PlanInstall plans what makes the disk match manifest and lock, and the lock match the manifest. What is locked and in place costs no
@@ -37,6 +38,9 @@ func (e *Engine) PlanInstall(ctx context.Context, request InstallRequest) (*Plan
 		return nil, err
 	}
 	records, err := e.read()
+	if request.Relock && err != nil {
+		err = e.relock(records, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -67,6 +71,10 @@ func (e *Engine) PlanInstall(ctx context.Context, request InstallRequest) (*Plan
 		return nil, err
 	}
 	plan.files, err = records.apply(plan.Steps, false, nil)
+	if records.unread != nil {
+		plan.files = slices.Insert(plan.files, 0, *records.unread)
+		plan.previous = slices.Insert(plan.previous, 0, file{path: records.unread.path})
+	}
 	return plan, err
 }
 
@@ -266,13 +274,21 @@ func (r *restorer) present(ctx context.Context, step *Step, w wanted) (bool, err
 	}
 	step.tree = diskTree{filepath.Join(e.canonical(), step.Name)}
 	step.contents = at.found.withoutJunk()
-	if step.contents.digest() != step.Digest {
+	switch {
+	case at.plain != nil:
+		step.contents = at.plain
+	case step.contents.digest() != step.Digest:
 		step.contents = at.found
 	}
 	for _, c := range step.contents {
 		step.files = append(step.files, catalog.File{Path: c.path, Executable: c.executable, From: c.path})
 	}
-	return true, r.place(ctx, step, r.agentsOf(w))
+	err = r.place(ctx, step, r.agentsOf(w))
+	if at.plain != nil && slices.ContainsFunc(step.moves, func(m move) bool { return m.kind == writeCopy }) {
+		*step = stepOf(step.lock) // what is here has other line ends than a copy is to have
+		return false, err
+	}
+	return true, err
 }
 
 // agentsOf is the manifest entry as far as it says for whom and how; the request goes first.

@@ -136,7 +136,7 @@ func (e *Engine) installed(ctx context.Context, records *records, served []targe
 	if locked || named && at.owner == nobody {
 		result.State = stateOf(at)
 	}
-	if result.State == StateModified {
+	if result.State == StateModified || at.plain != nil {
 		result.Files = e.differences(name, before.Hash, at)
 	}
 	result.Targets, err = e.targetStates(ctx, served, before, name, e.chosenAgents(entry.Agents, records.manifest.Agents))
@@ -155,9 +155,12 @@ func stateOf(at entry) State {
 	}
 }
 
-// differences names the files of an edited skill that differ, when its contents are still known.
+// differences names the files of an installed skill that differ, when its contents are still known.
 func (e *Engine) differences(name, digest string, at entry) []FileState {
-	known := e.recall(digest)
+	known := at.plain
+	if known == nil {
+		known = e.recall(digest)
+	}
 	if known == nil {
 		return nil
 	}
@@ -174,8 +177,7 @@ func changes(dir string, before, now contents) []FileState {
 	}
 	for _, d := range compare(before, now.withoutJunk()) {
 		state := State(d.state)
-		same := was[d.path].executable == is[d.path].executable
-		if err == nil && state == StateModified && same && onlyLineEndings(root, d.path, was[d.path].sum) {
+		if err == nil && onlyLineEndings(root, d, was, is) {
 			state = lineEndings
 		}
 		all = append(all, FileState{Path: d.path, State: state})

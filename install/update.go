@@ -210,7 +210,10 @@ func (u *updater) leave(step *Step, s *tracked) {
 
 // before are the contents as they were installed, when they are still known.
 func (u *updater) before(s *tracked, at entry) contents {
-	if at.owner == ours {
+	switch {
+	case at.plain != nil:
+		return at.plain
+	case at.owner == ours:
 		return at.found.withoutJunk()
 	}
 	return u.planner.engine.recall(s.lock.Hash)

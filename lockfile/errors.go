@@ -36,11 +36,11 @@ func syntaxError(file string, e *document.SyntaxError) *Error {
 	}
 	return &Error{Kind: "lock_conflict", File: file, Line: e.Line,
 		Message: document.Conflict(e.Markers),
-		Hint:    "each [[skill]] table stands alone: keep one table for each skill that you want and delete the markers"}
+		Hint:    "settle skills.toml and run: skills install --relock"}
 }
 
 // damaged is the error for what the tool would not have written.
 func (r *reader) damaged(line int, format string, args ...any) *Error {
 	return &Error{Kind: "lock_damaged", File: r.file, Line: line, Message: fmt.Sprintf(format, args...),
-		Hint: "take the file back from version control, or correct this line; the lock was left as it is"}
+		Hint: "take the file back from version control, correct this line, or make it anew with: skills install --relock"}
 }

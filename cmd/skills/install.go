@@ -21,6 +21,7 @@ the agents of this machine are made, so a fresh clone works. A second run does n
 			&cli.BoolFlag{Name: "frozen", Usage: "the lock is the law: any disagreement is exit 4 and nothing changes"},
 			&cli.BoolFlag{Name: "check", Usage: "only report; exit 3 when something is to do"},
 			&cli.StringFlag{Name: "file", Aliases: []string{"f"}, Usage: "another manifest `FILE`: TOML, SkillPlugin documents, or one source a line"},
+			&cli.BoolFlag{Name: "relock", Usage: "make a skills.lock that is damaged or in conflict anew; it is kept in " + install.BackupDir},
 			&cli.BoolFlag{Name: "prune", Usage: "remove installed skills that the manifest does not name any more"},
 			&cli.StringSliceFlag{Name: "agent", Aliases: []string{"a"}, Usage: "for the agent `ID` (repeatable)"},
 			&cli.BoolFlag{Name: "copy", Usage: "copy into the agents' directories"},
@@ -41,7 +42,12 @@ func installAll(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	request := install.InstallRequest{Frozen: c.Bool("frozen"), Prune: c.Bool("prune"), Mode: mode, Force: c.Bool("force")}
+	request := install.InstallRequest{
+		Frozen: c.Bool("frozen"), Prune: c.Bool("prune"), Mode: mode, Force: c.Bool("force"), Relock: c.Bool("relock"),
+	}
+	if request.Frozen && request.Relock {
+		return ui.UsageError("--frozen and --relock contradict each other")
+	}
 	if c.IsSet("agent") {
 		request.Agents = c.StringSlice("agent")
 	}

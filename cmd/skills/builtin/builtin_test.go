@@ -213,7 +213,7 @@ func TestCommandsThatAreTaughtExist(t *testing.T) {
 	common := []string{"--json", "--dry-run", "-g", "-C", "-v", "--version"}
 	commands := map[string][]string{
 		"add":      {"-s", "--skill", "--all", "-l", "--list", "--ref", "--path", "--as", "-a", "--agent", "--copy", "--link", "--force", "--no-save", "--full-depth"},
-		"install":  {"--frozen", "--offline", "--check", "--prune", "--force", "-f", "--file", "-a", "--copy", "--link"},
+		"install":  {"--frozen", "--offline", "--check", "--prune", "--relock", "--force", "-f", "--file", "-a", "--copy", "--link"},
 		"update":   {"--latest", "--merge", "--keep", "--force"},
 		"outdated": {},
 		"diff":     {"--upstream"},
