@@ -7,8 +7,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"skills/source/names"
 )
 
 const (
@@ -133,7 +134,7 @@ func dropIgnored(r rune) rune {
 // Fold gives the form that names share when some file system takes them for one:
 // without letter case, in Unicode normal form C.
 func Fold(name string) string {
-	return norm.NFC.String(cases.Fold().String(norm.NFC.String(name)))
+	return names.Fold(name)
 }
 
 // DirectoryName gives the directory that a skill of this name is installed

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"skills/source/names"
 )
 
 // Visible gives the candidates to show: all of them after a walk with Full.
@@ -209,7 +211,7 @@ func (l *Listing) notFound(selector string) error {
 			return e
 		}
 	}
-	e.Near, e.Skills = closest(selector, l.names()), len(l.Visible())
+	e.Near, e.Skills = names.NearAlike(selector, l.names(), mostNames), len(l.Visible())
 	return e
 }
 
@@ -220,56 +222,4 @@ func (l *Listing) names() (names []string) {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-// closest gives at most three names that resemble a misspelled one, the nearest
-// first.
-func closest(name string, names []string) []string {
-	type scored struct {
-		name string
-		far  int
-	}
-	var near []scored
-	name = Fold(name)
-	for _, n := range names {
-		if far, ok := resembles(name, Fold(n)); ok {
-			near = append(near, scored{n, far})
-		}
-	}
-	slices.SortStableFunc(near, func(a, b scored) int { return a.far - b.far })
-	var list []string
-	for _, s := range near[:min(len(near), mostNames)] {
-		list = append(list, s.name)
-	}
-	return list
-}
-
-// resembles says whether one folded name may be a misspelling of another.
-func resembles(a, b string) (far int, ok bool) {
-	far = distance(a, b)
-	if strings.Contains(a, b) || strings.Contains(b, a) {
-		return min(far, 2), a != "" && b != ""
-	}
-	return far, far <= max(1, len(a)/3) || far == 2 && a[:1] == b[:1]
-}
-
-// distance is the edit distance of two names, capped by their first 64 bytes.
-func distance(a, b string) int {
-	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := before
-			if a[i] != b[j] {
-				cost = min(before, row[j], row[j+1]) + 1
-			}
-			before, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }

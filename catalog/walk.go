@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"skills/source/names"
 )
 
 const (
@@ -389,11 +391,11 @@ func nearPath(fsys fs.FS, name string) (near []string) {
 		dir, part = path.Dir(dir), path.Base(dir)
 	}
 	entries, _ := fs.ReadDir(fsys, dir)
-	var names []string
+	var known []string
 	for _, e := range entries {
-		names = append(names, e.Name())
+		known = append(known, e.Name())
 	}
-	for _, n := range closest(part, names) {
+	for _, n := range names.NearAlike(part, known, mostNames) {
 		near = append(near, path.Join(dir, n))
 	}
 	return near

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"skills/fetch/store"
+	"skills/source/names"
 )
 
 // node is one entry of a listing.
@@ -100,14 +101,17 @@ func (l *lister) noSuchPath(root store.ID, below string, depth int, found *node,
 	if found != nil {
 		return &Error{Kind: NotFound, Message: fmt.Sprintf("%q is %s, not a directory", there, kindName(found.mode))}
 	}
-	var names []string
+	var known []string
 	for _, n := range siblings {
 		if n.mode == store.ModeTree {
-			names = append(names, path.Join(path.Dir(there), n.name))
+			known = append(known, n.name)
 		}
 	}
 	e := &Error{Kind: NotFound, Message: fmt.Sprintf("there is no directory %q", there)}
-	close := near(there, names)
+	close := names.Near(path.Base(there), known, 3)
+	for i := range close {
+		close[i] = path.Join(path.Dir(there), close[i])
+	}
 	if len(close) == 0 {
 		close = l.elsewhere(root, path.Base(below))
 	}
@@ -184,52 +188,4 @@ func (n *node) files() int {
 		return 0
 	}
 	return 1
-}
-
-// near returns at most three names that a person may have meant, the nearest first.
-func near(name string, names []string) []string {
-	type scored struct {
-		name  string
-		score int
-	}
-	var found []scored
-	for _, other := range names {
-		if d := distance(strings.ToLower(name), strings.ToLower(other)); d <= 1+len(name)/4 {
-			found = append(found, scored{other, d})
-		}
-	}
-	slices.SortFunc(found, func(a, b scored) int {
-		if a.score != b.score {
-			return a.score - b.score
-		}
-		return strings.Compare(a.name, b.name)
-	})
-	var close []string
-	for _, f := range found[:min(len(found), 3)] {
-		close = append(close, f.name)
-	}
-	return close
-}
-
-// distance is the number of bytes to insert, remove or replace between two texts (Levenshtein). Long texts are far.
-func distance(a, b string) int {
-	if len(a) > 200 || len(b) > 200 {
-		return 200
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := corner
-			if a[i] != b[j] {
-				cost++
-			}
-			corner, row[j+1] = row[j+1], min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -107,35 +107,6 @@ func TestEqualContentIsWantedOnce(t *testing.T) {
 	}
 }
 
-func TestNearNamesAreNearestFirst(t *testing.T) {
-	names := []string{"skills/docx", "skills/pdf", "skills/pdf-tools", "skills/pfd", "skills/xlsx"}
-	for name, want := range map[string][]string{
-		"skills/pdf":  {"skills/pdf", "skills/pfd", "skills/docx"},
-		"skills/PDF":  {"skills/pdf", "skills/pfd", "skills/docx"},
-		"skills/xlxs": {"skills/xlsx", "skills/pdf", "skills/docx"},
-		"unlike":      nil,
-	} {
-		got := near(name, names)
-		if len(got) > 0 && len(want) > 0 && got[0] != want[0] || (len(got) == 0) != (len(want) == 0) || len(got) > 3 {
-			t.Errorf("%s: %v, want %v", name, got, want)
-		}
-	}
-}
-
-func TestDistanceCountsEdits(t *testing.T) {
-	for _, test := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0}, {"abc", "abc", 0}, {"", "abc", 3}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2},
-		{"ab", "ba", 2}, {strings.Repeat("x", 300), "x", 200},
-	} {
-		if got := distance(test.a, test.b); got != test.want {
-			t.Errorf("%q to %q: %d, want %d", test.a, test.b, got, test.want)
-		}
-	}
-}
-
 func TestListingsAreBounded(t *testing.T) {
 	s, err := store.Open(t.TempDir())
 	if err != nil {

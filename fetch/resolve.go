@@ -72,7 +72,7 @@ func (s *session) resolve(ctx context.Context, l source.Locator, list listing) (
 	if err != nil {
 		return source.Revision{}, s.offline(err, fmt.Sprintf("what %s is in %s", refName(l), s.name))
 	}
-	settled, err := l.Settle(names(refs))
+	settled, err := l.Settle(refNames(refs))
 	if err != nil {
 		return source.Revision{}, s.suggest(ctx, l, err)
 	}
@@ -113,7 +113,7 @@ func revision(l source.Locator, name string, refs []gitwire.Ref) (source.Revisio
 	return source.Revision{}, false
 }
 
-func names(refs []gitwire.Ref) []string {
+func refNames(refs []gitwire.Ref) []string {
 	names := make([]string, len(refs))
 	for i, r := range refs {
 		names[i] = r.Name
@@ -149,7 +149,7 @@ func skillName(l source.Locator) string {
 }
 
 func tags(refs []gitwire.Ref) []string {
-	return slices.DeleteFunc(names(refs), func(name string) bool { return !strings.HasPrefix(name, "refs/tags/") })
+	return slices.DeleteFunc(refNames(refs), func(name string) bool { return !strings.HasPrefix(name, "refs/tags/") })
 }
 
 // suggest lists all branches and tags, so that the error about a missing one can name those that are near.
@@ -161,7 +161,7 @@ func (s *session) suggest(ctx context.Context, l source.Locator, instead error) 
 	if len(refs) == 0 {
 		return &Error{Kind: NotFound, Host: s.host.Name, Message: s.name + " is empty: it has no branch and no tag"}
 	}
-	if _, err := l.Settle(names(refs)); err != nil {
+	if _, err := l.Settle(refNames(refs)); err != nil {
 		return err
 	}
 	return instead

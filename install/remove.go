@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"skills/catalog"
 	"skills/install/agents"
 	"skills/lockfile"
 	"skills/lockfile/manifest"
 	"skills/source"
+	"skills/source/names"
 )
 
 // RemoveRequest says what to remove.
@@ -247,27 +247,14 @@ func (r *remover) onlyAgents(step *Step, at entry) error {
 // notInstalled is the error for a name that nothing has, with the nearest names.
 func (e *Engine) notInstalled(name string, lock *lockfile.Lock) error {
 	hint := e.seeInstalled()
+	var known []string
 	for _, skill := range lock.Skills() {
-		if near(skill.Name, name) {
-			hint = fmt.Sprintf("is %q meant? If not, ", skill.Name) + hint
-			break
-		}
+		known = append(known, skill.Name)
+	}
+	for _, near := range names.Near(name, known, 1) {
+		hint = fmt.Sprintf("is %q meant? If not, ", near) + hint
 	}
 	return &Error{Kind: "not_installed", Name: name, Message: fmt.Sprintf("no skill %q is installed", name), Hint: hint}
-}
-
-// near tells whether a name may be a misspelling of another one: a part of it, or as good as the same letters.
-func near(known, typed string) bool {
-	known, typed = catalog.Fold(known), catalog.Fold(typed)
-	if strings.Contains(known, typed) || strings.Contains(typed, known) {
-		return true
-	}
-	sorted := func(text string) string {
-		letters := strings.Split(text, "")
-		slices.Sort(letters)
-		return strings.Join(slices.Compact(letters), "")
-	}
-	return len(known) > 2 && sorted(known) == sorted(typed)
 }
 
 // seeInstalled is the command that lists what is installed in the scope.

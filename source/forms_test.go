@@ -321,48 +321,18 @@ func TestCutAt(t *testing.T) {
 	}
 }
 
-func TestNearNames(t *testing.T) {
-	names := []string{"HEAD", "refs/heads/main", "refs/heads/maint", "refs/tags/main", "refs/heads/develop", "refs/heads/release/1", "refs/heads/release/2", "refs/heads/release/3",
-		"refs/heads/release/4", "refs/pull/1/head", "refs/heads/" + strings.Repeat("x", 300)}
-	tests := []struct {
-		want string
-		near []string
-	}{
-		{"main", []string{"main", "maint"}},
-		{"Main", []string{"main", "maint"}},
-		{"mian", []string{"main"}},
-		{"develp", []string{"develop"}},
-		{"release", []string{"release/1", "release/2", "release/3"}},
-		{"pull", nil},
-		{"quite-another", nil},
-		{strings.Repeat("x", 300), nil},
-	}
-	for _, test := range tests {
-		if got := nearNames(test.want, names); !slices.Equal(got, test.near) {
-			t.Errorf("nearNames(%q) = %q, want %q", test.want, got, test.near)
-		}
-	}
-}
-
-func TestDistance(t *testing.T) {
-	// Levenshtein's distances, as any textbook gives them.
-	tests := []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0},
-		{"a", "", 1},
-		{"", "abc", 3},
-		{"kitten", "sitting", 3},
-		{"flaw", "lawn", 2},
-		{"saturday", "sunday", 3},
-		{"main", "main", 0},
-		{"mian", "main", 2},
-		{strings.Repeat("a", 65), "a", 66},
-	}
-	for _, test := range tests {
-		if got := distance(test.a, test.b); got != test.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", test.a, test.b, got, test.want)
+func TestNearRefs(t *testing.T) {
+	refs := []string{"HEAD", "refs/heads/main", "refs/heads/maint", "refs/tags/main", "refs/heads/release/1", "refs/heads/release/2", "refs/heads/release/3",
+		"refs/heads/release/4", "refs/pull/1/head"}
+	for ref, want := range map[string]string{
+		"Main":            `did you mean "main" or "maint"?`,
+		"refs/heads/mian": `did you mean "main" or "maint"?`,
+		"release":         `did you mean "release/1", "release/2" or "release/3"?`,
+		"pull":            "without a ref the default branch is taken",
+		"head":            "without a ref the default branch is taken",
+	} {
+		if got := nearHint(ref, refs); got != want {
+			t.Errorf("hint for %q is %q, want %q", ref, got, want)
 		}
 	}
 }

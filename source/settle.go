@@ -1,10 +1,11 @@
 package source
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+
+	"skills/source/names"
 )
 
 // WithRef gives the locator at a ref that was named apart from the text, which ends all doubt: a text whose ref may go on into
@@ -207,8 +208,14 @@ func (l Locator) newestHint(names []string) string {
 func isNoTag(name string) bool { return !strings.HasPrefix(name, "refs/tags/") }
 
 // nearHint names what a person may have meant.
-func nearHint(ref string, names []string) string {
-	near := nearNames(shortRef(ref), names)
+func nearHint(ref string, refs []string) string {
+	var known []string
+	for _, name := range refs {
+		if short := shortRef(name); short != name {
+			known = append(known, short)
+		}
+	}
+	near := names.Near(shortRef(ref), known, 3)
 	for i := range near {
 		near[i] = fmt.Sprintf("%q", near[i])
 	}
@@ -220,52 +227,4 @@ func nearHint(ref string, names []string) string {
 	default:
 		return "did you mean " + strings.Join(near[:n-1], ", ") + " or " + near[n-1] + "?"
 	}
-}
-
-// nearNames gives up to three names that a person may have meant, nearest first.
-func nearNames(want string, names []string) []string {
-	var near []string
-	for _, name := range names {
-		if short := shortRef(name); short != name && apart(want, short) <= (len(want)+2)/3 {
-			near = append(near, short)
-		}
-	}
-	slices.SortFunc(near, func(a, b string) int {
-		return cmp.Or(apart(want, a)-apart(want, b), strings.Compare(a, b))
-	})
-	near = slices.Compact(near)
-	return near[:min(len(near), 3)]
-}
-
-// apart tells how far a name is from what was wanted: folders of the wanted name are near.
-func apart(want, name string) int {
-	if strings.HasPrefix(name, want+"/") {
-		return 1
-	}
-	return distance(strings.ToLower(want), strings.ToLower(name))
-}
-
-// distance counts the insertions, deletions and replacements between two names; where one is longer than 64
-// bytes nothing is counted as equal.
-func distance(a, b string) int {
-	if len(a) > 64 || len(b) > 64 {
-		return len(a) + len(b)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

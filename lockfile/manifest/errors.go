@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"skills/lockfile/internal/document"
+	"skills/source/names"
 )
 
 // Error gives the file, the line and the message, as far as they are known.
@@ -39,43 +40,10 @@ func syntaxError(file string, e *document.SyntaxError) *Error {
 	return &Error{Kind: "manifest_damaged", File: file, Line: e.Line, Message: "not valid TOML: " + e.Message}
 }
 
-// nearest gives the known word that was likely meant, "" when none is near.
-func nearest(word string, known []string) string {
-	best, least := "", 3
-	for _, k := range known {
-		if d := distance(word, k); d < least && d < len(k) {
-			best, least = k, d
-		}
-	}
-	return best
-}
-
-// distance counts the characters to insert, delete or change (Levenshtein).
-func distance(a, b string) int {
-	from, to := []rune(a), []rune(b)
-	row := make([]int, len(to)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i, r := range from {
-		corner := row[0]
-		row[0] = i + 1
-		for j, q := range to {
-			change := corner
-			if r != q {
-				change++
-			}
-			corner = row[j+1]
-			row[j+1] = min(change, row[j]+1, corner+1)
-		}
-	}
-	return row[len(to)]
-}
-
 // didYouMean gives a hint that names the nearest known word, else all of them.
 func didYouMean(word string, known []string) string {
-	if near := nearest(word, known); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
+	if near := names.Near(word, known, 1); len(near) > 0 {
+		return fmt.Sprintf("did you mean %q?", near[0])
 	}
 	if len(known) == 0 {
 		return ""

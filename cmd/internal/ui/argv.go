@@ -1,12 +1,13 @@
 package ui
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"skills/source/names"
 )
 
 // Permute brings a command line into the order that urfave/cli reads: the command, its flags, "--", its arguments. That library ends
@@ -141,56 +142,5 @@ func (p *permutation) unknown(word, written string) error {
 	return err
 }
 
-// Near returns at most three of the known words that someone who typed the word may have meant, the nearest first: those that hold it
-// ("skill" for "skills" and the other way round), and those that one typing error in three letters turns into it. Case does not count.
-func Near(word string, known []string) []string {
-	type candidate struct {
-		word string
-		far  int
-	}
-	word = strings.ToLower(word)
-	var found []candidate
-	for _, k := range known {
-		lower := strings.ToLower(k)
-		far := distance([]rune(word), []rune(lower))
-		part := min(len(word), len(lower)) > 2 && (strings.Contains(lower, word) || strings.Contains(word, lower))
-		if part || far <= (len(word)+2)/3 {
-			found = append(found, candidate{k, far})
-		}
-	}
-	slices.SortFunc(found, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(a.word, b.word)) })
-	var near []string
-	for _, c := range found[:min(len(found), 3)] {
-		near = append(near, c.word)
-	}
-	return near
-}
-
-// distance counts the characters to insert, delete or replace, or the neighbours to exchange, that turn a into b (optimal string
-// alignment). Texts of more than 64 characters are as far apart as they are long, so that a hostile text costs nothing.
-func distance(a, b []rune) int {
-	if longest := max(len(a), len(b)); longest > 64 {
-		return longest
-	}
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range b {
-		rows[0][j+1] = j + 1
-	}
-	for i := range a {
-		for j := range b {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			rows[i+1][j+1] = min(rows[i][j+1]+1, rows[i+1][j]+1, rows[i][j]+cost)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				rows[i+1][j+1] = min(rows[i+1][j+1], rows[i-1][j-1]+1)
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
-}
+// Near returns at most three of the known words that someone who typed the word may have meant, the nearest first, by [names.Near].
+func Near(word string, known []string) []string { return names.Near(word, known, 3) }
