@@ -9,6 +9,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"skills/source/names"
 )
 
 // manifestName is what agents look for; on Linux in exactly this spelling.
@@ -100,7 +102,7 @@ func (l *lister) directory(real, shown string, above []string) error {
 
 func (l *lister) entry(e fs.DirEntry, dir, shown string, manifest bool, above []string) error {
 	from, name := path.Join(dir, e.Name()), path.Join(shown, e.Name())
-	if isGit(e.Name()) {
+	if names.IsGit(e.Name()) {
 		if e.Name() != ".git" {
 			l.report("git_directory", from, "%q is a git directory on some systems and is left out", e.Name())
 		}

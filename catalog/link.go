@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"skills/source/names"
 )
 
 // maxHops bounds the links on the way to one file, as Linux does.
@@ -80,7 +82,7 @@ func (w *way) step(part string) error {
 	switch {
 	case part == "" || part == ".":
 		return nil
-	case part == ".." && w.at == ".", isGit(part):
+	case part == ".." && w.at == ".", names.IsGit(part):
 		return w.fail(errEscape)
 	case part == "..":
 		w.at = path.Dir(w.at)

@@ -12,15 +12,11 @@ import (
 	"skills/source/names"
 )
 
-const (
-	maxName = 255  // bytes of one path part, the limit of common file systems
-	maxPath = 1024 // bytes of a path below a skill
-)
+const maxPath = 1024 // bytes of a path below a skill
 
 var (
 	specName       = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	namespacedName = regexp.MustCompile(`^[a-z][a-z0-9_-]*:[a-z][a-z0-9_-]*$`)
-	deviceName     = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)`)
 )
 
 func unsafe(at, format string, args ...any) *Error {
@@ -38,41 +34,33 @@ func CheckName(name string) error {
 	return nil
 }
 
-func nameFault(name string) string {
-	switch {
-	case name == "":
-		return "is empty"
-	case len(name) > maxName:
-		return fmt.Sprintf("is longer than %d bytes", maxName)
-	case name[0] == '.' || name[0] == '-':
-		return "begins with a dot or a hyphen"
-	case !utf8.ValidString(name):
-		return "is not UTF-8"
-	case strings.ContainsFunc(name, unprintable):
-		return "holds control or bidirectional characters"
-	case strings.Contains(name, "/"):
-		return "holds a slash"
-	case windowsFault(name) != "":
-		return windowsFault(name)
-	case !norm.NFC.IsNormalString(name):
-		return "is not in Unicode normal form C"
-	}
-	return ""
-}
-
-func unprintable(r rune) bool { return unicode.IsControl(r) || isBidi(r) }
+func nameFault(name string) string { return inWords(name, names.Check(name)) }
 
 // windowsFault says what keeps a path part from being a file name on Windows.
-func windowsFault(part string) string {
-	switch {
-	case strings.ContainsAny(part, `<>:"\|?*`):
+func windowsFault(part string) string { return inWords(part, names.CheckWindows(part)) }
+
+// inWords says what a check has against a name as the errors and findings of this package do.
+func inWords(name string, err error) string {
+	switch err {
+	case nil:
+		return ""
+	case names.Empty:
+		return "is empty"
+	case names.Hidden, names.Option:
+		return "begins with a dot or a hyphen"
+	case names.Control:
+		return "holds control or bidirectional characters"
+	case names.Sign, names.Backslash:
+		if strings.Contains(name, "/") {
+			return "holds a slash"
+		}
 		return `holds one of < > : " \ | ? *`
-	case strings.HasSuffix(part, ".") || strings.HasSuffix(part, " "):
+	case names.End:
 		return "ends in a dot or a blank"
-	case deviceName.MatchString(part):
+	case names.Device:
 		return "is the name of a Windows device"
 	}
-	return ""
+	return err.Error()
 }
 
 // CheckPath says whether a slash separated path may be written below a skill:
@@ -81,61 +69,31 @@ func windowsFault(part string) string {
 // file system takes for .git. The error is an *Error, "path_escape" for a path
 // that leaves the skill, else "unsafe_name".
 func CheckPath(path string) error {
+	err := names.CheckBelow(path)
 	switch {
 	case path == "" || len(path) > maxPath:
 		return unsafe(path, "is empty or longer than %d bytes", maxPath)
-	case !utf8.ValidString(path):
-		return unsafe(path, "is not UTF-8")
-	case strings.ContainsFunc(path, unicode.IsControl):
-		return unsafe(path, "holds control characters")
-	case strings.Contains(path, `\`):
-		return unsafe(path, "holds a backslash")
-	case path[0] == '/':
+	case err == nil:
+		return nil
+	}
+	switch err {
+	case names.Absolute:
 		return &Error{Kind: "path_escape", At: path, Message: fmt.Sprintf("%q is absolute", path)}
-	}
-	for part := range strings.SplitSeq(path, "/") {
-		if err := checkPart(path, part); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func checkPart(path, part string) error {
-	switch {
-	case part == "..":
+	case names.Up:
 		return &Error{Kind: "path_escape", At: path, Message: fmt.Sprintf("%q leaves the skill", path)}
-	case part == "" || part == "." || len(part) > maxName:
-		return unsafe(path, "has a part that is empty, a dot or longer than %d bytes", maxName)
-	case isGit(part):
-		return unsafe(path, "is part of a git directory")
+	case names.Empty, names.Here, names.Long:
+		return unsafe(path, "has a part that is empty, a dot or longer than 255 bytes")
+	case names.Control:
+		return unsafe(path, "holds control characters")
+	case names.Backslash:
+		return unsafe(path, "holds a backslash")
 	}
-	return nil
-}
-
-// isGit says whether some file system opens .git under this name: HFS+ ignores
-// letter case and some invisible characters, NTFS ignores case, dots and blanks
-// at the end and stream names, and has the short name git~1. The rules are those
-// of git's verify_path.
-func isGit(part string) bool {
-	part, _, _ = strings.Cut(part, ":")
-	part = strings.ToLower(strings.TrimRight(strings.Map(dropIgnored, part), " ."))
-	return part == ".git" || part == "git~1"
-}
-
-// dropIgnored drops the characters that HFS+ does not see in a name.
-func dropIgnored(r rune) rune {
-	if isInvisible(r) || isBidi(r) || r >= '\u206a' && r <= '\u206f' {
-		return -1
-	}
-	return r
+	return unsafe(path, "%s", err)
 }
 
 // Fold gives the form that names share when some file system takes them for one:
 // without letter case, in Unicode normal form C.
-func Fold(name string) string {
-	return names.Fold(name)
-}
+func Fold(name string) string { return names.Fold(name) }
 
 // DirectoryName gives the directory that a skill of this name is installed
 // under. A safe name stays as it is written; `ns:base` becomes ns-base; other
@@ -183,6 +141,9 @@ func refuseName(name string) *Error {
 	}
 	return nil
 }
+
+// unprintable covers what nobody sees in a name and nobody leaves out by chance.
+func unprintable(r rune) bool { return unicode.IsControl(r) || isBidi(r) }
 
 // otherWidth covers letters and digits that are only another drawing of plain
 // ones, such as full-width Latin.

@@ -175,7 +175,7 @@ func (w *walker) directory(at place) error {
 
 func (w *walker) entry(e fs.DirEntry, name string, depth int, why reason) {
 	switch {
-	case isGit(e.Name()):
+	case names.IsGit(e.Name()):
 	case e.IsDir():
 		w.subdirectory(name, depth, why)
 	case e.Type() == fs.ModeSymlink:

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"skills/lockfile/internal/names"
+	"skills/source/names"
 )
 
 // maxText is the longest source or ref in bytes; longer source texts are refused by source.Parse as well.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"skills/lockfile/internal/document"
-	"skills/lockfile/internal/names"
+	"skills/source/names"
 )
 
 // New returns an empty lock.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"skills/lockfile/internal/document"
-	"skills/lockfile/internal/names"
+	"skills/source/names"
 )
 
 // version is the version of the format that is read and written.

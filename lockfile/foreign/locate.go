@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"strings"
 
-	"skills/lockfile/internal/names"
 	"skills/source"
+	"skills/source/names"
 )
 
 var (

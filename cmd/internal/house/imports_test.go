@@ -43,7 +43,7 @@ func importTable() []row {
 		{pkg: "fetch", may: []string{"fetch/internal/...", "fetch/store", "source/..."}},
 		{pkg: "lockfile/internal/...", may: []string{"lockfile/internal/...", "source/names"}, never: machine},
 		{pkg: "lockfile/manifest", may: []string{"lockfile/internal/...", "source/..."}, never: machine},
-		{pkg: "lockfile/foreign", may: []string{"lockfile/internal/...", "source"}, never: machine},
+		{pkg: "lockfile/foreign", may: []string{"lockfile/internal/...", "source/..."}, never: machine},
 		{pkg: "lockfile", may: []string{"lockfile/internal/...", "lockfile/manifest", "source/..."}},
 		{pkg: "catalog/...", may: []string{"catalog", "catalog/internal/...", "source/..."}, never: machine},
 		{pkg: "source/names", never: machine},

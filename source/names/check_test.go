@@ -7,8 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"skills/catalog"
-	"skills/lockfile/internal/names"
+	"skills/source/names"
 )
 
 func Example() {
@@ -27,9 +26,6 @@ func TestSafeNames(t *testing.T) {
 		if err := names.Check(name); err != nil {
 			t.Errorf("%q: %v", name, err)
 		}
-		if err := catalog.CheckName(name); err != nil {
-			t.Errorf("the catalog refuses %q: %v", name, err)
-		}
 		if err := names.CheckFile(name); err != nil {
 			t.Errorf("file %q: %v", name, err)
 		}
@@ -42,9 +38,6 @@ func TestUnsafeNames(t *testing.T) {
 		"cafe\u0301", "\xff"} {
 		if names.Check(name) == nil {
 			t.Errorf("%q is admitted", name)
-		}
-		if catalog.CheckName(name) == nil && name != "aux .md" && name != "a\u200F" { // there a slug never holds them
-			t.Errorf("the catalog admits %q", name)
 		}
 	}
 }
@@ -74,9 +67,33 @@ func TestPathsInASource(t *testing.T) {
 	}
 }
 
+func TestFilesThatCameWithASkill(t *testing.T) {
+	for path, want := range map[string]error{
+		"a:b.md": nil, "con.txt": nil, "a\u202e": nil, "cafe\u0301": nil, ".github/x": nil, "a.git/b": nil,
+		"": names.Empty, "a//b": names.Empty, "./a": names.Here, "a/..": names.Up, "/a": names.Absolute, `a\b`: names.Backslash, "a\nb": names.Control,
+		"\xff": names.NotUTF8, "x/.GIT/y": names.Git, ".git . .": names.Git, ".git::$INDEX_ALLOCATION": names.Git, "\ufeff.git": names.Git, "GIT~1": names.Git,
+		strings.Repeat("n", 256): names.Long, strings.Repeat("a/", 3000): names.LongPath,
+	} {
+		if err := names.CheckBelow(path); err != want {
+			t.Errorf("%q: %v, want %v", path, err, want)
+		}
+	}
+}
+
+func TestFilesOnWindows(t *testing.T) {
+	for name, want := range map[string]error{
+		"a b.md": nil, ".hidden": nil, "-x": nil, "console": nil, "lpt": nil,
+		"a:b": names.Sign, `a\b`: names.Sign, "what?": names.Sign, "a.": names.End, "a ": names.End, "Nul.tar.gz": names.Device, "com³": names.Device,
+	} {
+		if err := names.CheckWindows(name); err != want {
+			t.Errorf("%q: %v, want %v", name, err, want)
+		}
+	}
+}
+
 func TestFoldIsBlindForCaseAndNormalForm(t *testing.T) {
 	for _, pair := range [][2]string{{"Otter", "oTTER"}, {"caf\u00e9", "cafe\u0301"}, {"CAF\u00c9", "cafe\u0301"}, {"\u212Aelvin", "kelvin"}, {"\u03c3", "\u03c2"}, {"stra\u00dfe", "STRASSE"}} {
-		if names.Fold(pair[0]) != names.Fold(pair[1]) || catalog.Fold(pair[0]) != catalog.Fold(pair[1]) {
+		if names.Fold(pair[0]) != names.Fold(pair[1]) {
 			t.Errorf("%q and %q are two", pair[0], pair[1])
 		}
 	}
@@ -87,8 +104,8 @@ func TestFoldIsBlindForCaseAndNormalForm(t *testing.T) {
 	}
 }
 
-// FuzzChecks: what is admitted stays below the directory that it is joined to, the catalog agrees, the directory that it
-// chooses can be locked, and folding is stable.
+// FuzzChecks: what is admitted stays below the directory that it is joined to, what is admitted on all systems is on each, and folding
+// is stable.
 func FuzzChecks(f *testing.F) {
 	for _, seed := range []string{"pdf", "../x", "a/b", "a/../..", `..\x`, "C:x", "\u0130", "\u1E9E", "a\u0345\u0301"} {
 		f.Add(seed)
@@ -97,19 +114,13 @@ func FuzzChecks(f *testing.F) {
 		if fold := names.Fold(text); utf8.ValidString(text) && names.Fold(fold) != fold {
 			t.Errorf("%q folds to %q and on to %q", text, fold, names.Fold(fold))
 		}
-		if names.Check(text) == nil && catalog.CheckName(text) != nil {
-			t.Errorf("the catalog refuses %q", text)
-		}
-		if dir, _, err := catalog.DirectoryName(text); err == nil && names.Check(dir) != nil {
-			t.Errorf("the catalog installs %q as %q: %v", text, dir, names.Check(dir))
-		}
-		if names.Fold(text) != catalog.Fold(text) {
-			t.Errorf("%q folds to %q and %q", text, names.Fold(text), catalog.Fold(text))
-		}
 		if names.Check(text) == nil && (filepath.Join("/s", text) != "/s/"+text || strings.Contains(text, "/")) {
 			t.Errorf("name %q is not one entry", text)
 		}
-		for _, check := range []func(string) error{names.CheckFile, names.CheckPath} {
+		if names.CheckFile(text) == nil && (names.CheckBelow(text) != nil || names.CheckPath(text) != nil) {
+			t.Errorf("%q is a file for all systems and refused: %v, %v", text, names.CheckBelow(text), names.CheckPath(text))
+		}
+		for _, check := range []func(string) error{names.CheckFile, names.CheckBelow, names.CheckPath} {
 			if check(text) == nil && (!filepath.IsLocal(text) || filepath.Join("/s", text) != "/s/"+text) {
 				t.Errorf("path %q is not a clean one below", text)
 			}
