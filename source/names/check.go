@@ -114,7 +114,16 @@ func Unseen(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bid
 
 // Fold gives the form that names share when some file system takes them for one: without letter case, in Unicode normal form C.
 func Fold(name string) string {
-	return norm.NFC.String(cases.Fold().String(norm.NFC.String(name)))
+	folded := cases.Fold().String(norm.NFC.String(name))
+	return norm.NFC.String(strings.Map(cherokee, folded))
+}
+
+// cherokee maps the letters of that script to the case to which Unicode folds them; x/text swaps the two.
+func cherokee(r rune) rune {
+	if unicode.Is(unicode.Cherokee, r) {
+		return unicode.ToUpper(r)
+	}
+	return r
 }
 
 func checkParts(path string, check func(string) error) error {
