@@ -45,6 +45,26 @@ func thousands(forge *fetchtest.Forge) string {
 	return name
 }
 
+// twenty adds 20 repositories of 10 skills with 5 files each to the forge and returns their names.
+func twenty(forge *fetchtest.Forge) []string {
+	random := rand.New(rand.NewPCG(5, 6))
+	var names []string
+	for repository := range 20 {
+		files := fstest.MapFS{}
+		for skill := range 10 {
+			name := fmt.Sprintf("pack-%02d-%d", repository, skill)
+			text := fmt.Sprintf("---\nname: %s\ndescription: Measures number %d. Use in benchmarks.\n---\n\n# Measure\n", name, skill)
+			files["skills/"+name+"/SKILL.md"] = &fstest.MapFile{Data: append([]byte(text), noise(random, 3000)...)}
+			for file := range 4 {
+				files[fmt.Sprintf("skills/%s/references/%d.md", name, file)] = &fstest.MapFile{Data: noise(random, 3000)}
+			}
+		}
+		names = append(names, fmt.Sprintf("github.com/bench/pack-%02d", repository))
+		forge.AddFS(names[repository], files).Set(fetchtest.Settings{Filter: "blob:none"})
+	}
+	return names
+}
+
 // noise is text that deflates to about two thirds.
 func noise(random *rand.Rand, n int) []byte {
 	data := make([]byte, n)

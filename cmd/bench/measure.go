@@ -19,6 +19,7 @@ import (
 type row struct {
 	name      string
 	before    []string // arguments; nil for nothing
+	clone     bool     // of what that made only manifest and lock are left, and the store is empty
 	arguments []string
 }
 
@@ -72,7 +73,8 @@ type bench struct {
 	dir     string
 }
 
-// rows are what is measured: starting, one skill by its page, the same by its commit, and everything of a repository.
+// rows are what is measured: starting, a project of many repositories, one skill by its page, the same by its commit, and everything of a
+// repository.
 func (b *bench) rows(mounted []string) []row {
 	rows := []row{{name: "start: skills --version", arguments: []string{"--version"}}}
 	var names []string
@@ -82,6 +84,12 @@ func (b *bench) rows(mounted []string) []row {
 	}
 	if len(names) == 0 {
 		names = []string{madeUp(b.forge), thousands(b.forge)}
+		add := append([]string{"add", "--all"}, twenty(b.forge)...)
+		rows = append(rows,
+			row{name: "200 skills of 20 repositories: install --frozen", before: add, clone: true, arguments: []string{"install", "--frozen"}},
+			row{name: "200 skills of 20 repositories: again", before: add, arguments: []string{"install", "--frozen"}},
+			row{name: "200 skills of 20 repositories: outdated", before: add, arguments: []string{"outdated"}},
+		)
 	}
 	for _, name := range names {
 		repo := b.forge.Repo(name)
@@ -152,6 +160,13 @@ func (b *bench) once(ctx context.Context, r row) (figures, error) {
 	if r.before != nil {
 		if _, err := b.process(ctx, r.before, project, environ); err != nil {
 			return figures{}, err
+		}
+	}
+	if r.clone {
+		for _, name := range []string{".cache", "project/.agents", "project/.claude"} {
+			if err := os.RemoveAll(filepath.Join(home, name)); err != nil {
+				return figures{}, err
+			}
 		}
 	}
 	return b.process(ctx, r.arguments, project, environ)

@@ -87,16 +87,6 @@ func (m *machine) reset(t *testing.T) {
 	}
 }
 
-// build makes the program as it is released: one with a race detector makes several times as many system calls.
-func build(t *testing.T) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "skills")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return program
-}
-
 // Whenever a command is killed, at whatever system call, the next one finds everything old or everything new, and the same command
 // once more ends as it would have.
 func TestKilledAtAnySystemCall(t *testing.T) {

@@ -43,6 +43,16 @@ func newMachine(t *testing.T, repositories ...string) *machine {
 	return m
 }
 
+// build makes the program as it is released. One with a race detector makes several times as many system calls.
+func build(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "skills")
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return program
+}
+
 // path is a path on the machine.
 func (m *machine) path(name string) string { return filepath.Join(m.dir, filepath.FromSlash(name)) }
 

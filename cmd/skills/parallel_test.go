@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// pack is the text of a repository with as many skills, s0 and so on.
-func pack(name string, skills int) string {
+// pack is the text of a repository with as many skills, whose names are a prefix and a number.
+func pack(repository, prefix string, skills int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "-- @repo github.com/%s --\n", name)
+	fmt.Fprintf(&b, "-- @repo github.com/%s --\n", repository)
 	for i := range skills {
-		fmt.Fprintf(&b, "-- skills/s%d/SKILL.md --\n---\nname: s%d\ndescription: Does %d.\n---\n\nOf %s.\n-- skills/s%d/more.md --\nMore of %d.\n", i, i, i, name, i, i)
+		fmt.Fprintf(&b, "-- skills/%[1]s%[2]d/SKILL.md --\n---\nname: %[1]s%[2]d\ndescription: Does %[2]d.\n---\n\nOf %[3]s.\n-- skills/%[1]s%[2]d/more.md --\nMore of %[2]d.\n", prefix, i, repository)
 	}
 	return b.String()
 }
@@ -41,7 +41,7 @@ func repeated(text string, times int) []string {
 
 func TestProcessesInOneProjectWaitForEachOther(t *testing.T) {
 	m := newMachine(t)
-	m.forge.Add(pack("acme/pack", 8))
+	m.forge.Add(pack("acme/pack", "s", 8))
 	m.together(t, repeated("project", 8), func(i int) []string { return []string{"add", "acme/pack", "-s", fmt.Sprint("s", i)} })
 	if out := m.skills(t, 0, "verify"); !strings.Contains(out, "as the lock says: 8 of 8") {
 		t.Error(out)
@@ -61,8 +61,8 @@ func TestProcessesInOneProjectWaitForEachOther(t *testing.T) {
 
 func TestProcessesOfSeveralProjectsShareAStore(t *testing.T) {
 	m := newMachine(t)
-	m.forge.Add(pack("acme/pack", 20))
-	m.forge.Add(pack("acme/other", 3))
+	m.forge.Add(pack("acme/pack", "s", 20))
+	m.forge.Add(pack("acme/other", "s", 3))
 	dirs := []string{"project", "second", "third", "fourth"}
 	for _, dir := range dirs[1:] {
 		if err := os.MkdirAll(m.path(dir+"/.git"), 0o755); err != nil {
