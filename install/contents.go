@@ -140,6 +140,7 @@ func diskContents(ctx context.Context, dir string) (all contents, odd []string, 
 		return nil, nil, err
 	}
 	defer root.Close()
+	buffer := make([]byte, 1<<15)
 	err = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -152,7 +153,7 @@ func diskContents(ctx context.Context, dir string) (all contents, odd []string, 
 			odd = append(odd, name)
 			return nil
 		}
-		file, err := hashFile(root, name)
+		file, err := hashFile(root, name, buffer)
 		all = append(all, file)
 		return err
 	})
@@ -160,8 +161,8 @@ func diskContents(ctx context.Context, dir string) (all contents, odd []string, 
 	return all, odd, err
 }
 
-// hashFile hashes one file below a root.
-func hashFile(root *os.Root, name string) (content, error) {
+// hashFile hashes one file below a root. The buffer saves one for each file.
+func hashFile(root *os.Root, name string, buffer []byte) (content, error) {
 	c := content{path: filepath.ToSlash(name)}
 	f, err := root.Open(name)
 	if err != nil {
@@ -174,7 +175,7 @@ func hashFile(root *os.Root, name string) (content, error) {
 	}
 	c.executable = info.Mode()&0o111 != 0
 	hash := sha256.New()
-	if _, err := io.Copy(hash, f); err != nil {
+	if _, err := io.CopyBuffer(hash, struct{ io.Reader }{f}, buffer); err != nil { // a file brings a buffer of its own
 		return c, err
 	}
 	hash.Sum(c.sum[:0])
@@ -188,11 +189,15 @@ func (c contents) withoutJunk() contents {
 
 // matches tells whether a directory's contents are those of a digest. Systems without executable bits cannot tell, there the known
 // contents decide.
-func (c contents) matches(digest string, known contents) bool {
+func (e *Engine) matches(c contents, digest string) bool {
 	if c.digest() == digest || c.withoutJunk().digest() == digest {
 		return true
 	}
-	return runtime.GOOS == "windows" && known != nil && len(compare(known, c.withoutJunk())) == 0
+	if runtime.GOOS != "windows" {
+		return false
+	}
+	known := e.recall(digest)
+	return known != nil && len(compare(known, c.withoutJunk())) == 0
 }
 
 // difference is one path in which a directory differs from what was installed. State is "modified", "missing" or "extra".

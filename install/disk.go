@@ -82,7 +82,7 @@ func (e *Engine) inspect(ctx context.Context, path, digest string) (entry, error
 	case digest == "":
 	case len(odd) > 0:
 		result.owner = edited
-	case found.matches(digest, e.recall(digest)):
+	case e.matches(found, digest):
 		result.owner, result.digest = ours, digest
 	default:
 		result.owner = edited
@@ -172,19 +172,4 @@ func (e *Engine) everyTarget() []target {
 		}
 	}
 	return all
-}
-
-// served lists the agents' directories that hold a name as ours or as an edited copy of ours.
-func (e *Engine) served(ctx context.Context, targets []target, name, digest string) (map[string]entry, error) {
-	found := map[string]entry{}
-	for _, t := range targets {
-		at, err := e.inspectTarget(ctx, t.dir, name, digest)
-		if err != nil {
-			return nil, err
-		}
-		if at.owner == ours || at.owner == edited {
-			found[t.dir] = at
-		}
-	}
-	return found, nil
 }

@@ -21,15 +21,53 @@ type planner struct {
 	force   bool
 	taken   map[string]Step   // steps of this plan by folded name
 	locked  map[string]string // names in the lock by folded name
+	seen    map[string]entry  // canonical places by name
+	choices map[string]choices
+}
+
+// choices is what an answer to the question for which agents comes to.
+type choices struct {
+	links  []target
+	direct []string
 }
 
 // planner makes a planner for the present state of the disk.
 func (e *Engine) planner(records *records, mode Mode, force bool) *planner {
-	p := &planner{engine: e, records: records, served: e.everyTarget(), mode: mode, force: force, taken: map[string]Step{}, locked: map[string]string{}}
+	p := &planner{
+		engine: e, records: records, served: e.everyTarget(), mode: mode, force: force, taken: map[string]Step{}, locked: map[string]string{},
+		seen: map[string]entry{}, choices: map[string]choices{},
+	}
 	for _, skill := range records.lock.Skills() {
 		p.locked[catalog.Fold(skill.Name)] = skill.Name
 	}
 	return p
+}
+
+// look tells what is at the canonical place of a name. It reads it once.
+func (p *planner) look(ctx context.Context, name string, before lockfile.Skill) (entry, error) {
+	if at, ok := p.seen[name]; ok {
+		return at, nil
+	}
+	at, err := p.engine.inspectCanonical(ctx, name, before)
+	if err == nil {
+		p.seen[name] = at
+	}
+	return at, err
+}
+
+// chosen gives the directories for the agents of a manifest entry, and the agents that need none. It finds out once.
+func (p *planner) chosen(agents []string) (choices, error) {
+	key := fmt.Sprintf("%v %q", agents == nil, agents)
+	c, ok := p.choices[key]
+	if ok {
+		return c, nil
+	}
+	var err error
+	c.links, c.direct, err = p.engine.targets(p.engine.chosenAgents(agents, p.records.manifest.Agents))
+	if err == nil {
+		p.choices[key] = c
+	}
+	return c, err
 }
 
 // measure lists and hashes the files of a step.
@@ -82,7 +120,7 @@ func (p *planner) place(ctx context.Context, step *Step, entry manifest.Skill) e
 	if err := p.conflict(step, before, locked); err != nil {
 		return err
 	}
-	at, err := e.inspectCanonical(ctx, step.Name, before)
+	at, err := p.look(ctx, step.Name, before)
 	if err != nil {
 		return err
 	}
@@ -170,19 +208,23 @@ func (p *planner) canonical(step *Step, at entry, locked bool) error {
 // agents decides what happens in the directories of the agents: of those chosen, and of those that have the skill already.
 func (p *planner) agents(ctx context.Context, step *Step, before lockfile.Skill, entry manifest.Skill) error {
 	e := p.engine
-	wanted, direct, err := e.targets(e.chosenAgents(entry.Agents, p.records.manifest.Agents))
+	c, err := p.chosen(entry.Agents)
 	if err != nil {
 		return err
 	}
-	for _, id := range direct {
+	wanted := slices.Clone(c.links)
+	for _, id := range c.direct {
 		step.Targets = append(step.Targets, Target{Agent: id, Path: step.Path, Mode: ModeDirect})
 	}
-	served, err := e.served(ctx, p.served, step.Name, before.Hash)
-	if err != nil {
-		return err
-	}
 	for _, t := range p.served {
-		if _, ok := served[t.dir]; ok && !slices.ContainsFunc(wanted, func(w target) bool { return w.dir == t.dir }) {
+		if slices.ContainsFunc(wanted, func(w target) bool { return w.dir == t.dir }) {
+			continue
+		}
+		at, err := e.inspectTarget(ctx, t.dir, step.Name, before.Hash)
+		if err != nil {
+			return err
+		}
+		if at.owner == ours || at.owner == edited {
 			wanted = append(wanted, t)
 		}
 	}

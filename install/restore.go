@@ -40,6 +40,12 @@ func (e *Engine) PlanInstall(ctx context.Context, request InstallRequest) (*Plan
 	if err != nil {
 		return nil, err
 	}
+	if request.Manifest != nil && records.files[0].data != nil {
+		return nil, &Error{
+			Kind: "invalid_input", Name: e.config.Manifest, Message: "the lock here belongs to " + quote(e.shown(e.config.Manifest)) + ", and another manifest would rewrite it",
+			Hint: "install the other one in a directory of its own (-C DIR), or add its skills with: skills add",
+		}
+	}
 	if request.Manifest != nil {
 		records.manifest = request.Manifest
 	}
@@ -58,7 +64,7 @@ func (e *Engine) PlanInstall(ctx context.Context, request InstallRequest) (*Plan
 	}
 	plan := &Plan{previous: slices.Clone(records.files)}
 	plan.Steps = append(r.locked(ctx), r.resolved(ctx)...)
-	plan.Steps = append(plan.Steps, r.dropped(ctx)...)
+	plan.Steps = append(plan.Steps, r.dropped(ctx, plan.Steps)...)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -141,14 +147,19 @@ func (r *restorer) present(ctx context.Context, step *Step, w wanted) (bool, err
 		return true, r.inline(ctx, step, w)
 	}
 	step.Path = e.shown(filepath.Join(e.canonical(), step.Name))
-	at, err := e.inspectCanonical(ctx, step.Name, step.lock)
+	at, err := r.look(ctx, step.Name, step.lock)
 	if err != nil {
 		return true, err
 	}
 	switch {
+	case at.owner == edited && r.request.Frozen && !r.force:
+		return true, &Error{
+			Kind: "lock_mismatch", Name: step.Name, Message: fmt.Sprintf("%s was edited since it was installed, and the lock says otherwise", step.Path),
+			Hint: "see the edits with: skills diff " + step.Name + "; --force restores it and keeps the edited one in " + BackupDir,
+		}
 	case at.owner == edited && !r.force:
-		step.Action = Skipped
-		step.Reason = fmt.Sprintf("%s was edited since it was installed; --force restores it and keeps the edited one in %s", step.Path, BackupDir)
+		step.Action = Unchanged
+		step.Reason = fmt.Sprintf("%s was edited since it was installed and stays as it is; --force restores it and keeps the edited one in %s", step.Path, BackupDir)
 		return true, nil
 	case at.owner != ours:
 		return false, nil
@@ -330,7 +341,9 @@ func (r *restorer) choose(ctx context.Context, w wanted) chosen {
 	c.source, c.candidates, c.err = r.engine.choose(ctx, c.request, want, false)
 	if w.pack != nil {
 		c.candidates = slices.DeleteFunc(c.candidates, func(candidate catalog.Candidate) bool {
-			return slices.ContainsFunc(w.pack.Exclude, func(pattern string) bool {
+			_, named := r.records.manifest.Get(candidate.Directory) // an entry of its own goes first
+			named = named || slices.ContainsFunc(r.wanted, func(w wanted) bool { return w.lock != nil && w.entry.Name == candidate.Directory })
+			return named || slices.ContainsFunc(w.pack.Exclude, func(pattern string) bool {
 				return catalog.Matches(pattern, candidate.Path, candidate.Name)
 			})
 		})
@@ -352,10 +365,13 @@ func (r *restorer) added(ctx context.Context, w wanted, c chosen) []Step {
 }
 
 // dropped plans that the records of what the manifest does not name any more go, and with Prune their files.
-func (r *restorer) dropped(ctx context.Context) []Step {
+func (r *restorer) dropped(ctx context.Context, planned []Step) []Step {
 	var steps []Step
 	remover := &remover{engine: r.engine, request: RemoveRequest{Force: r.force}, lock: r.records.lock, manifest: r.records.manifest, served: r.served}
 	for _, skill := range r.extra {
+		if slices.ContainsFunc(planned, func(s Step) bool { return s.Action == Failed || s.Name == skill.Name }) {
+			continue // what failed may be what this is of
+		}
 		step := stepOf(skill)
 		step.Action, step.Path, step.drops = Unchanged, r.engine.shown(filepath.Join(r.engine.canonical(), skill.Name)), true
 		step.Reason = "the manifest does not name it any more, so its record goes; its files stay, --prune removes them"
@@ -367,14 +383,14 @@ func (r *restorer) dropped(ctx context.Context) []Step {
 	if !r.request.Prune {
 		return steps
 	}
-	for _, name := range r.orphans(ctx) {
+	for _, name := range r.orphans(ctx, planned) {
 		steps = append(steps, remover.prune(ctx, name))
 	}
 	return steps
 }
 
 // orphans lists what this program once installed and neither manifest nor lock names any more.
-func (r *restorer) orphans(ctx context.Context) []string {
+func (r *restorer) orphans(ctx context.Context, planned []Step) []string {
 	present, err := skillsIn(r.engine.canonical())
 	if err != nil {
 		return nil // nothing can be there to prune
@@ -382,8 +398,9 @@ func (r *restorer) orphans(ctx context.Context) []string {
 	var names []string
 	for _, name := range present {
 		_, locked := r.records.lock.Get(name)
-		wanted := slices.ContainsFunc(r.wanted, func(w wanted) bool { return w.entry.Name == name })
-		if locked || wanted {
+		wanted := slices.ContainsFunc(planned, func(s Step) bool { return s.Name == name })
+		failed := slices.ContainsFunc(planned, func(s Step) bool { return s.Action == Failed })
+		if locked || wanted || failed { // what failed may be what these are of
 			continue
 		}
 		if at, err := r.engine.inspectCanonical(ctx, name, lockfile.Skill{}); err == nil && at.owner == ours {

@@ -123,7 +123,7 @@ func (u *updater) find(ctx context.Context, step *Step, s *tracked) error {
 		return nil
 	}
 	target := s.wanted
-	if u.request.Latest && !s.pinned {
+	if u.request.Latest && !s.pinned && s.entry.Source != "" {
 		target = s.latest
 	}
 	if target.Err != nil {
@@ -173,7 +173,7 @@ func (u *updater) record(step *Step, s *tracked, revision source.Revision) {
 
 // plan plans a skill whose files are loaded.
 func (u *updater) plan(ctx context.Context, step *Step, s *tracked) error {
-	at, err := u.planner.engine.inspectCanonical(ctx, step.Name, s.lock)
+	at, err := u.look(ctx, step.Name, s.lock)
 	if err != nil {
 		return err
 	}
@@ -343,23 +343,30 @@ func (e *Engine) pin(ctx context.Context, ref, reason string, entry *manifest.Sk
 	if !isCommit(step.lock.Ref) && step.lock.Tracks == "" {
 		step.lock.Tracks = cmp.Or(step.lock.Ref, "HEAD")
 	}
-	step.lock.Ref = cmp.Or(ref, step.lock.Commit)
-	step.Reason = "held at " + step.lock.Ref
-	e.repoint(entry, l, step.lock.Path, step.lock.Ref)
+	held := cmp.Or(ref, step.lock.Commit)
+	step.Reason = "held at " + held
+	e.repoint(entry, l, step.lock.Path, held)
 	entry.Reason = reason
 	if ref == "" {
+		step.lock.Ref = held
 		return nil
 	}
 	l.Ref, l.RefKind, l.Ambiguous = ref, source.AnyRef, false
 	revision, err := e.config.Fetcher.Resolve(ctx, l)
-	if err == nil && revision.Commit != step.lock.Commit {
-		step.Reason += "; bring its files with: skills update " + step.Name
+	if err != nil || revision.Commit == step.lock.Commit {
+		step.lock.Ref = held
+		return err
 	}
-	return err
+	step.Reason += "; bring its files with: skills install" // until then the lock says what is here
+	return nil
 }
 
 // unpin lets a skill go on.
 func (e *Engine) unpin(entry *manifest.Skill, step *Step, l source.Locator) error {
+	if step.lock.Tracks == "" && entry.Reason == "" && !isCommit(l.Ref) {
+		step.Reason = "it is not pinned"
+		return nil
+	}
 	step.lock.Ref = strings.TrimPrefix(step.lock.Tracks, "HEAD")
 	step.lock.Tracks = ""
 	e.repoint(entry, l, step.lock.Path, step.lock.Ref)

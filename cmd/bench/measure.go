@@ -21,9 +21,10 @@ type row struct {
 	before    []string // arguments; nil for nothing
 	clone     bool     // of what that made only manifest and lock are left, and the store is empty
 	arguments []string
+	beside    int // requests that may run side by side, to several repositories; 0 for one after the other
 }
 
-// figures are what one run cost. Floor is what the link and the server alone take: the sequential requests, the set-up of the
+// figures are what one run cost. Floor is what the link and the server alone take: the requests, the set-up of the
 // connection, the bytes at full bandwidth and the server's own time.
 type figures struct {
 	wall, floor, cpu time.Duration
@@ -86,9 +87,9 @@ func (b *bench) rows(mounted []string) []row {
 		names = []string{madeUp(b.forge), thousands(b.forge)}
 		add := append([]string{"add", "--all"}, twenty(b.forge)...)
 		rows = append(rows,
-			row{name: "200 skills of 20 repositories: install --frozen", before: add, clone: true, arguments: []string{"install", "--frozen"}},
+			row{name: "200 skills of 20 repositories: install --frozen", before: add, clone: true, arguments: []string{"install", "--frozen"}, beside: 8},
 			row{name: "200 skills of 20 repositories: again", before: add, arguments: []string{"install", "--frozen"}},
-			row{name: "200 skills of 20 repositories: outdated", before: add, arguments: []string{"outdated"}},
+			row{name: "200 skills of 20 repositories: outdated", before: add, arguments: []string{"outdated"}, beside: 8},
 		)
 	}
 	for _, name := range names {
@@ -158,7 +159,7 @@ func (b *bench) once(ctx context.Context, r row) (figures, error) {
 	}
 	environ := []string{"HOME=" + home, "SKILLS_CONFIG=" + config, "PATH=" + os.Getenv("PATH")}
 	if r.before != nil {
-		if _, err := b.process(ctx, r.before, project, environ); err != nil {
+		if _, err := b.process(ctx, row{arguments: r.before}, project, environ); err != nil {
 			return figures{}, err
 		}
 	}
@@ -169,12 +170,12 @@ func (b *bench) once(ctx context.Context, r row) (figures, error) {
 			}
 		}
 	}
-	return b.process(ctx, r.arguments, project, environ)
+	return b.process(ctx, r, project, environ)
 }
 
 // process runs the program once. Exit 1 is a part that failed, which large repositories always have.
-func (b *bench) process(ctx context.Context, arguments []string, project string, environ []string) (figures, error) {
-	command := exec.CommandContext(ctx, b.options.binary, arguments...)
+func (b *bench) process(ctx context.Context, r row, project string, environ []string) (figures, error) {
+	command := exec.CommandContext(ctx, b.options.binary, r.arguments...)
 	command.Dir, command.Env = project, environ
 	var complaint strings.Builder
 	command.Stderr = &complaint
@@ -193,19 +194,20 @@ func (b *bench) process(ctx context.Context, arguments []string, project string,
 	counts := b.forge.Counts("")
 	f.requests, f.down = counts.Requests, counts.Down
 	f.cpu = command.ProcessState.UserTime() + command.ProcessState.SystemTime()
-	f.floor = b.floor(counts)
+	f.floor = b.floor(counts, max(r.beside, 1))
 	return f, nil
 }
 
-// floor is the least that the link and the server take: two round trips to connect, one for each request, and the bytes.
-func (b *bench) floor(counts fetchtest.Counts) time.Duration {
+// floor is the least that the link and the server take: two round trips to connect, one for each request or as many as run side by
+// side, and the bytes.
+func (b *bench) floor(counts fetchtest.Counts, beside int) time.Duration {
 	if counts.Requests == 0 {
 		return 0
 	}
 	bits := time.Duration(counts.Down*8) * time.Second / time.Duration(b.options.mbit*1e6)
-	total := time.Duration(2+counts.Requests)*b.options.rtt + bits
+	total := time.Duration(2+(counts.Requests+beside-1)/beside)*b.options.rtt + bits
 	for _, r := range b.forge.Requests() {
-		total += r.Wait
+		total += r.Wait / time.Duration(beside)
 	}
 	return total
 }
