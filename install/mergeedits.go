@@ -134,7 +134,7 @@ func (u *updater) adopt(ctx context.Context, step *Step, result fstest.MapFS) er
 	}
 	step.tree, step.files, step.written = &memoryTree{result}, files, all.digest()
 	if len(step.Conflicts) > 0 {
-		step.Reason = fmt.Sprintf("edits and update contradict each other in %d files; settle them between the markers", len(step.Conflicts))
+		step.Reason = fmt.Sprintf("edits and update contradict each other in %d files: texts have both between markers, of others yours stayed", len(step.Conflicts))
 	}
 	return nil
 }

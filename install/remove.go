@@ -153,10 +153,31 @@ func (r *remover) step(ctx context.Context, name string) (Step, error) {
 	if r.request.Agents != nil {
 		return step, r.onlyAgents(&step, at)
 	}
+	if err := r.ofPack(before); err != nil {
+		return step, err
+	}
 	if at.owner == nobody {
 		return step, nil
 	}
 	return step, r.canonical(&step, at)
+}
+
+// ofPack refuses to remove a skill that a pack of the manifest would bring back.
+func (r *remover) ofPack(skill lockfile.Skill) error {
+	if _, named := r.manifest.Get(skill.Name); named || skill.Source == "" {
+		return nil
+	}
+	for i := range r.manifest.Packs {
+		pack := &r.manifest.Packs[i]
+		l, err := r.engine.locator(pack.Source, pack.Ref, pack.Path)
+		if err == nil && answers(skill, l) && inPack(pack, skill) {
+			return &Error{
+				Kind: "unsupported", Name: skill.Name, Message: fmt.Sprintf("%q belongs to the pack of %s, line %d of the manifest, which would bring it back", skill.Name, pack.Source, pack.Line),
+				Hint: "write exclude = [" + quote(skill.Name) + "] there, or take the pack out, then: skills install --prune",
+			}
+		}
+	}
+	return nil
 }
 
 // canonical plans that the skill itself goes.

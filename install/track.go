@@ -109,7 +109,7 @@ func (t *tracker) resolve(ctx context.Context, all []*tracked) {
 // branch where a branch is.
 func (s *tracked) beyond() source.Locator {
 	l := s.locator
-	versions := source.IsRange(l.Ref) || strings.HasPrefix(s.lock.Resolved, "refs/tags/")
+	versions := source.IsRange(l.Ref) || l.Ref != "" && strings.HasPrefix(s.lock.Resolved, "refs/tags/")
 	switch {
 	case versions:
 		l.Ref, l.RefKind = "*", source.TagRef

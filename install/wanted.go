@@ -102,12 +102,16 @@ func (r *restorer) matchPack(pack *manifest.Pack, claimed map[string]bool) error
 	missing := slices.Clone(pack.Include)
 	found := 0
 	for _, skill := range r.records.lock.Skills() {
-		if claimed[skill.Name] || !answers(skill, l) || !inPack(pack, skill) {
+		if !answers(skill, l) || !inPack(pack, skill) {
 			continue
+		}
+		missing = slices.DeleteFunc(missing, func(pattern string) bool { return matchesSkill(pattern, skill) })
+		if claimed[skill.Name] {
+			found++
+			continue // an entry of its own goes first
 		}
 		claimed[skill.Name] = true
 		found++
-		missing = slices.DeleteFunc(missing, func(pattern string) bool { return matchesSkill(pattern, skill) })
 		r.wanted = append(r.wanted, wanted{entry: manifest.Skill{Name: skill.Name, Agents: pack.Agents}, locator: l, pack: pack, lock: &skill})
 	}
 	if found == 0 || len(missing) > 0 {
