@@ -139,7 +139,11 @@ func (e *Engine) installed(ctx context.Context, records *records, served []targe
 	if result.State == StateModified || at.plain != nil {
 		result.Files = e.differences(name, before.Hash, at)
 	}
-	result.Targets, err = e.targetStates(ctx, served, before, name, e.chosenAgents(entry.Agents, records.manifest.Agents))
+	chosen := e.chosenAgents(entry.Agents, records.manifest.Agents)
+	if result.Targets, err = e.targetStates(ctx, served, before, name, chosen); err == nil && locked && named {
+		result.Targets = append(result.Targets, e.missingStates(chosen, name)...)
+		slices.SortFunc(result.Targets, func(a, b Target) int { return strings.Compare(a.Agent, b.Agent) })
+	}
 	return result, err
 }
 
@@ -218,6 +222,25 @@ func (e *Engine) targetStates(ctx context.Context, served []target, before lockf
 	all = append(all, e.directStates(name, chosen)...)
 	slices.SortFunc(all, func(a, b Target) int { return strings.Compare(a.Agent, b.Agent) })
 	return all, nil
+}
+
+// missingStates lists the chosen agents that have nothing of a skill in their directories.
+func (e *Engine) missingStates(chosen []string, name string) []Target {
+	links, _, err := e.targets(chosen)
+	if err != nil {
+		return nil // an agent that is not known any more sees nothing
+	}
+	var all []Target
+	for _, t := range links {
+		path := filepath.Join(t.dir, name)
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		for _, id := range t.agents {
+			all = append(all, Target{Agent: id, Path: e.shown(path), State: StateMissing})
+		}
+	}
+	return all
 }
 
 // directStates lists the agents that are there or chosen and read the canonical directory.

@@ -107,7 +107,8 @@ func describeInstalled(skill install.Installed, scope agents.Scope) installedDoc
 		Commit: orNull(skill.Lock.Commit), Digest: orNull(skill.Lock.Hash), Path: skill.Path, Agents: []string{}, State: string(skill.State),
 	}
 	for _, target := range skill.Targets {
-		if target.State != install.StateUnmanaged || skill.State == install.StateUnmanaged {
+		seen := target.State != install.StateMissing && target.State != install.StateUnmanaged
+		if seen || skill.State == install.StateUnmanaged {
 			d.Agents = append(d.Agents, target.Agent)
 		}
 		if skill.State == install.StateOK && (target.State == install.StateModified || target.State == install.StateMissing) {

@@ -12,6 +12,9 @@ import (
 
 // reportPlan prints what was done, or would be.
 func (s *session) reportPlan(plan *install.Plan, dry bool) {
+	if len(plan.Steps) == 0 {
+		s.terminal.Step("there is nothing to do: no skill is recorded here")
+	}
 	still := 0
 	for _, step := range plan.Steps {
 		if step.Action == install.Failed {
@@ -21,7 +24,11 @@ func (s *session) reportPlan(plan *install.Plan, dry bool) {
 			still++
 			continue
 		}
-		s.terminal.Result("%s %s %s", coloured(step.Action, dry), ui.Bold(step.Name), ui.Faint(origin(step)))
+		from := origin(step)
+		if from == "" {
+			from = "from the manifest"
+		}
+		s.terminal.Result("%s %s %s", coloured(step.Action, dry), ui.Bold(step.Name), ui.Faint(from))
 		for _, line := range placesOf(step) {
 			s.terminal.Result("  %s", line)
 		}
