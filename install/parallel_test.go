@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/gofrs/flock"
 	"golang.org/x/sync/errgroup"
 
 	"skills/install"
@@ -148,5 +152,39 @@ func TestChangesOfOneProjectWaitForEachOther(t *testing.T) {
 	}
 	if got := strings.Count(p.read(t, "skills.toml"), "acme/kit"); got != 8 {
 		t.Errorf("%d skills in the manifest:\n%s", got, p.read(t, "skills.toml"))
+	}
+}
+
+func TestWaitingEndsAfterABound(t *testing.T) {
+	p, _ := newHistory(t)
+	p.add(t, request(t, "acme/kit", "pdf"))
+	locks, err := filepath.Glob(filepath.Join(p.home, "cache", "locks", "*.lock"))
+	if err != nil || len(locks) != 1 {
+		t.Fatalf("locks %q, error %v", locks, err)
+	}
+	other := flock.New(locks[0])
+	if held, err := other.TryLock(); err != nil || !held {
+		t.Fatalf("lock held %v, error %v", held, err)
+	}
+	defer other.Close()
+	before := p.files(t)
+	synctest.Test(t, func(t *testing.T) { // in which a minute takes no time
+		start := time.Now()
+		var busy *install.Error
+		_, err := p.Do(context.Background(), func(ctx context.Context) (*install.Plan, error) {
+			return p.PlanAdd(ctx, request(t, "acme/kit", "notes"))
+		})
+		if !errors.As(err, &busy) || busy.Kind != "busy" || len(busy.Hints()) == 0 {
+			t.Errorf("error %v, want one that says another process is at it", err)
+		}
+		if took := time.Since(start); took < 10*time.Second || took > 2*time.Minute {
+			t.Errorf("it waited %v", took)
+		}
+		if _, err := p.Installed(context.Background()); err != nil {
+			t.Errorf("reading: %v", err)
+		}
+	})
+	if p.files(t) != before {
+		t.Errorf("something changed:\n%s", p.files(t))
 	}
 }
