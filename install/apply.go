@@ -265,7 +265,8 @@ func (a *applier) stageStep(ctx context.Context, step *Step) error {
 			return err
 		}
 		if m.keep {
-			if err := a.transaction.Keep(dir, m.name, a.backup(m.name)); err != nil {
+			m.kept = a.backup(m.name)
+			if err := a.transaction.Keep(dir, m.name, m.kept); err != nil {
 				return err
 			}
 		}
@@ -415,6 +416,10 @@ func (a *applier) prove() error {
 	for _, step := range a.plan.Steps {
 		for _, m := range step.moves {
 			path := filepath.Join(m.dir, m.name)
+			if _, err := os.Lstat(m.kept); m.kept != "" && err == nil {
+				kept := a.engine.shown(m.kept)
+				a.event(Event{Kind: "backup", Name: step.Name, Path: kept, Message: fmt.Sprintf("%s: what was in %s is kept in %s", step.Name, a.engine.shown(path), kept)})
+			}
 			if m.kind == takeAway {
 				continue
 			}

@@ -76,6 +76,7 @@ type move struct {
 	kind moveKind
 	keep bool   // what is there is moved to a backup
 	seen string // what was there, as in entry
+	kept string // the absolute path of the backup, once it is chosen
 }
 
 // moveKind says what becomes of an entry.

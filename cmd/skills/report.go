@@ -37,7 +37,9 @@ func (s *session) reportPlan(plan *install.Plan, dry bool) {
 			s.terminal.Warn("%s: %s", step.Name, step.Reason)
 		}
 		for _, path := range step.Backups {
-			s.terminal.Warn("%s: what was in %s is kept in %s", step.Name, path, install.BackupDir)
+			if dry {
+				s.terminal.Warn("%s: what is in %s would be kept in %s", step.Name, path, install.BackupDir)
+			}
 		}
 		s.reportFindings(step)
 	}
