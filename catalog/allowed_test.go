@@ -59,7 +59,7 @@ func TestAllowedToolsAreSplitOutsideParentheses(t *testing.T) {
 		if strings.Contains(c.front, "*t") {
 			want = []string{"Read", "Grep"}
 		}
-		skill, findings, err := Parse(doc(c.front), ProfileInstall)
+		skill, findings, err := Parse(doc(c.front), Rules{})
 		if err != nil {
 			t.Errorf("%.60q: %v", c.front, err)
 			continue
@@ -91,7 +91,7 @@ func TestRepairNeverWidensAllowedTools(t *testing.T) {
 		"\"allowed-tools\": Read\nx: [a[b], c]":                   nil,
 		"x: {\"allowed-tools\": [Read]}\nallowed-tools: Read # x": {"Read"},
 	} {
-		skill, findings, err := Parse(doc(front), ProfileInstall)
+		skill, findings, err := Parse(doc(front), Rules{})
 		if err != nil {
 			continue // refused is not widened
 		}
@@ -143,7 +143,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		skill, findings, err := Parse(raw, ProfileInstall)
+		skill, findings, err := Parse(raw, Rules{})
 		if (skill == nil) != (err != nil) {
 			t.Fatalf("skill %v, error %v", skill, err)
 		}

@@ -20,7 +20,7 @@ func BenchmarkParse1000Documents(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, raw := range documents {
-			if _, _, err := Parse(raw, ProfileInstall); err != nil {
+			if _, _, err := Parse(raw, Rules{}); err != nil {
 				b.Fatal(err)
 			}
 		}

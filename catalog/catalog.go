@@ -52,11 +52,26 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// Profile names a set of rules: which findings are errors, which warnings.
+// Profile names a set of rules: which findings are errors, which warnings, which are not worth a word.
 type Profile string
 
-// ProfileInstall is lenient and safe: what add, list and show read with.
-const ProfileInstall Profile = "install"
+// The profiles. ProfileInstall is lenient and safe: what add, list and show read with. ProfileSpec is the
+// specification of agentskills.io by the letter; the others read as four systems do that skills are written for.
+const (
+	ProfileInstall  Profile = "install"
+	ProfileSpec     Profile = "spec"
+	ProfileSkillKit Profile = "skillkit"
+	ProfileClarvis  Profile = "clarvis"
+	ProfileSmarter  Profile = "smarter"
+	ProfileZidane   Profile = "zidane"
+)
+
+// Rules says how a document is judged. The zero value is ProfileInstall.
+type Rules struct {
+	Profile     Profile
+	BareNames   bool // skillkit: a name without a namespace is its own namespace
+	UnknownKeys bool // keys that no profile knows are warned about
+}
 
 // Error says why a document, a path or a name cannot be used.
 //
@@ -73,6 +88,9 @@ type Error struct {
 	Line    int
 	Message string
 	Hint    string
+
+	Path, Name, Rel string   // the file or directory, the skill, the path below it
+	Paths           []string // of "duplicate_skill": the directories, the winner first
 }
 
 // Error gives the message, after the line where one is known.
@@ -107,14 +125,19 @@ func (e *Error) ExitStatus() int {
 type Skill struct {
 	Name, Description, License, Compatibility string
 
+	Location      string   // the path that was handed to who read the file, as it was; "" after Parse
+	RequiredScope []string // required_scope of SkillKit, never nil
+
 	AllowedTools         []string // split entries; empty and declared means: allows nothing
 	AllowedToolsDeclared bool     // an allowed-tools key was there, readable or not
 	UserInvocable        bool     // true unless user-invocable says false
+	ModelInvocable       bool     // true unless disable-model-invocation says true
 
 	Hooks       []Hook
 	Metadata    map[string]any
 	Frontmatter map[string]any
 	Lines       map[string]int
+	Document    string // the whole text, line ends as \n, without byte order mark
 	Body        string // below the closing fence, line ends as \n, without newlines at both ends
 	Size        int    // bytes of Body
 
@@ -127,7 +150,7 @@ type Skill struct {
 func (s *Skill) brief() *Skill {
 	b := *s
 	b.sum = sha256.Sum256([]byte(s.Body))
-	b.Body, b.Metadata, b.Frontmatter, b.Lines = "", nil, nil, nil
+	b.Document, b.Body, b.Metadata, b.Frontmatter, b.Lines = "", "", nil, nil, nil
 	for _, text := range []*string{&b.Name, &b.Description, &b.License, &b.Compatibility, &b.directory} {
 		*text = strings.Clone(*text)
 	}

@@ -84,7 +84,7 @@ func TestSplitNamesTheLineAndTheRemedy(t *testing.T) {
 		"just text":                        "there is no frontmatter: line 1 must be ---",
 		lfsPointer + "v1\noid sha256:00\n": "line 1 opens a Git LFS pointer",
 	} {
-		if _, _, err := Parse([]byte(in), ProfileInstall); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := Parse([]byte(in), Rules{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q", in, err, want)
 		}
 	}
@@ -99,7 +99,7 @@ func TestWorkGrowsWithTheTextAndNotWithItsSquare(t *testing.T) {
 	parse := func(lines int) uint64 {
 		raw := document(lines)
 		return allocated(func() {
-			if _, _, err := Parse(raw, ProfileInstall); err != nil {
+			if _, _, err := Parse(raw, Rules{}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -146,7 +146,7 @@ func FuzzSplit(f *testing.F) {
 }
 
 func ExampleParse() {
-	skill, findings, err := Parse([]byte("---\nname: pdf\ndescription: Reads: PDF files.\n---\n\nUse the script.\n"), ProfileInstall)
+	skill, findings, err := Parse([]byte("---\nname: pdf\ndescription: Reads: PDF files.\n---\n\nUse the script.\n"), Rules{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -22,14 +22,13 @@ const (
 	maxDocumentBytes = 4 * 10 * softDocument
 )
 
-// Parse reads the text of a SKILL.md under the rules of a profile; the empty
-// profile is ProfileInstall. It does no I/O.
+// Parse reads the text of a SKILL.md under the rules of a profile. It does no I/O.
 //
 // The error is an *Error that says why the document is no usable skill; the
 // findings come with and without one. The body is never judged: bytes that are
 // not text are a warning there and an error in the front matter.
-func Parse(raw []byte, profile Profile) (*Skill, []Finding, error) {
-	p := newParser(profile)
+func Parse(raw []byte, rules Rules) (*Skill, []Finding, error) {
+	p := newParser(rules.Profile)
 	if err := p.document(raw); err != nil {
 		return nil, p.findings, err
 	}
@@ -49,9 +48,9 @@ type skillParser struct {
 
 func newParser(profile Profile) *skillParser {
 	return &skillParser{profile: profile, skill: &Skill{
-		UserInvocable: true,
-		Frontmatter:   map[string]any{},
-		Lines:         map[string]int{},
+		UserInvocable: true, ModelInvocable: true,
+		Frontmatter: map[string]any{},
+		Lines:       map[string]int{},
 	}}
 }
 

@@ -42,7 +42,7 @@ func TestValuesKeepTheirSourceText(t *testing.T) {
 		{"a: {b: 1.0, 2: {c: no}}", map[string]any{"b": "1.0", "2": map[string]any{"c": "no"}}},
 		{"a: &x [1]\nb: *x", []any{"1"}},
 	} {
-		skill, _, err := Parse(doc(c.front), ProfileInstall)
+		skill, _, err := Parse(doc(c.front), Rules{})
 		if err != nil {
 			t.Errorf("%q: %v", c.front, err)
 		} else if diff := cmp.Diff(c.want, skill.Frontmatter["a"]); diff != "" {
@@ -52,7 +52,7 @@ func TestValuesKeepTheirSourceText(t *testing.T) {
 }
 
 func TestKeysAreTextAsWritten(t *testing.T) {
-	skill, findings, err := Parse(doc("1: x\ntrue: y\n~: z\nName: b\n<<: {license: x}"), ProfileInstall)
+	skill, findings, err := Parse(doc("1: x\ntrue: y\n~: z\nName: b\n<<: {license: x}"), Rules{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestWhatIsRefused(t *testing.T) {
 		{[]byte("\x00-\x00-\x00-\x00\n"), "invalid_skill not_text"},
 		{append(doc("a: b"), strings.Repeat("x", 2_000_000)...), "invalid_skill too_long"},
 	} {
-		skill, _, err := Parse(c.raw, ProfileInstall)
+		skill, _, err := Parse(c.raw, Rules{})
 		if got := reasonOf(err); skill != nil || got != c.want {
 			t.Errorf("%.80q: got %q (%v), want %q", c.raw, got, err, c.want)
 		}
@@ -125,7 +125,7 @@ func TestWhatIsRefused(t *testing.T) {
 			t.Errorf("%.80q: exit status %d, hints %q", c.raw, e.ExitStatus(), e.Hints())
 		}
 	}
-	if _, _, err := Parse(doc("a: b"), "nonsense"); reasonOf(err) != "invalid_input  nonsense" {
+	if _, _, err := Parse(doc("a: b"), Rules{Profile: "nonsense"}); reasonOf(err) != "invalid_input  nonsense" {
 		t.Errorf("an unknown profile: %v", err)
 	}
 }
@@ -137,7 +137,7 @@ func TestAnAliasBombCostsLittle(t *testing.T) {
 	}
 	raw := doc(bomb)
 	used := allocated(func() {
-		if _, _, err := Parse(raw, ProfileInstall); err == nil {
+		if _, _, err := Parse(raw, Rules{}); err == nil {
 			t.Error("accepted")
 		}
 	})
@@ -163,13 +163,13 @@ func TestFaultsNameTheLineOfTheFile(t *testing.T) {
 		"b: 1\n? [1,2]\n: v":       5,
 		"b: 1\nSome more words.\n": 5,
 	} {
-		_, _, err := Parse(doc(front), ProfileInstall)
+		_, _, err := Parse(doc(front), Rules{})
 		var e *Error
 		if !errors.As(err, &e) || e.Line != want || !strings.HasPrefix(e.Error(), fmt.Sprintf("line %d: ", want)) {
 			t.Errorf("%q: %v, want line %d", front, err, want)
 		}
 	}
-	_, findings, err := Parse([]byte("\n\n---\r\nname: x\r\ndescription: a: b\r\n---\r\nb"), ProfileInstall)
+	_, findings, err := Parse([]byte("\n\n---\r\nname: x\r\ndescription: a: b\r\n---\r\nb"), Rules{})
 	if err != nil || len(findings) != 2 || findings[0].Line != 3 || findings[1].Line != 5 {
 		t.Errorf("%v, %v", err, findings)
 	}
@@ -198,7 +198,7 @@ func TestNarrowRepairKeepsWhatTheTextSays(t *testing.T) {
 		{"name: pdf\ndescription: d: e\nx:\n  - `a`", "d: e", "unreadable"},
 		{"name: pdf\ndescription: >-\n  d\n  e\nx: [a[b], c]", "d e", "unreadable"},
 	} {
-		skill, findings, err := Parse(bare(c.front), ProfileInstall)
+		skill, findings, err := Parse(bare(c.front), Rules{})
 		if err != nil {
 			t.Errorf("%q: %v", c.front, err)
 		} else if got := strings.Join(codes(findings), " "); skill.Description != c.description || got != c.codes {
@@ -223,7 +223,7 @@ func TestNoRepairWhereTwoReadingsArePossible(t *testing.T) {
 		"name: pdf\ndescription: d\nx: &a [b",
 		"name: pdf\ndescription: a: b\n" + strings.Repeat("x:\n", 1000),
 	} {
-		if skill, _, err := Parse(bare(front), ProfileInstall); err == nil {
+		if skill, _, err := Parse(bare(front), Rules{}); err == nil {
 			t.Errorf("%q: accepted as %q", front, skill.Description)
 		}
 	}
@@ -253,7 +253,7 @@ func TestFieldsOfAnotherTypeAreTakenAsWritten(t *testing.T) {
 				front = key + ": pdf\n" + front
 			}
 		}
-		_, findings, err := Parse(bare(front), ProfileInstall)
+		_, findings, err := Parse(bare(front), Rules{})
 		switch {
 		case err != nil:
 			t.Errorf("%.40q: %v", front, err)
@@ -268,7 +268,7 @@ func TestFieldsOfAnotherTypeAreTakenAsWritten(t *testing.T) {
 func TestFieldsAreRead(t *testing.T) {
 	skill, findings, err := Parse([]byte("---\r\nname: ' pdf '\r\ndescription: >\r\n  Reads\r\n  PDFs.\r\nlicense: MIT\r\n"+
 		"compatibility: Needs uv\r\nuser-invocable: false\r\nargument-hint: [file]\r\nversion: 1.10\r\nmetadata:\r\n  released: 2025-10-16\r\n"+
-		"---\r\n\r\n    code\r\n\r\nend  \r\n\r\n"), ProfileInstall)
+		"---\r\n\r\n    code\r\n\r\nend  \r\n\r\n"), Rules{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,14 +298,14 @@ func TestTheBodyIsNotJudgedByItsBytes(t *testing.T) {
 		"x\r\r\ny":                      "",
 		"\u202e":                        "",
 	} {
-		skill, findings, err := Parse([]byte("---\nname: a\ndescription: b\n---\n"+body), ProfileInstall)
+		skill, findings, err := Parse([]byte("---\nname: a\ndescription: b\n---\n"+body), Rules{})
 		if err != nil || strings.Join(codes(findings), " ") != want {
 			t.Errorf("%.20q: %v, %v, want %s", body, err, findings, want)
 		} else if want == "" && skill.Body != strings.Trim(normalize(body), "\n") {
 			t.Errorf("%.20q: body %.20q", body, skill.Body)
 		}
 	}
-	_, findings, _ := Parse([]byte("---\nname: a\ndescription: b\n---\nx\n\ny\x00"), ProfileInstall)
+	_, findings, _ := Parse([]byte("---\nname: a\ndescription: b\n---\nx\n\ny\x00"), Rules{})
 	if len(findings) != 1 || findings[0].Line != 7 || findings[0].Message != "NUL bytes from byte 35" {
 		t.Error(findings)
 	}
@@ -321,7 +321,7 @@ func TestHooksAreListed(t *testing.T) {
         - {type: prompt, prompt: p}
   Stop: [{hooks: [{command: ./z.sh}]}]
   Nope: [{hooks: [{type: command, command: ./n.sh}]}]`
-	skill, findings, err := Parse(doc(front), ProfileInstall)
+	skill, findings, err := Parse(doc(front), Rules{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -333,14 +333,14 @@ func TestHooksAreListed(t *testing.T) {
 		t.Error(findings)
 	}
 	for _, front := range []string{"hooks: text", "hooks:\n  - `x`"} {
-		if _, findings, err := Parse(doc(front), ProfileInstall); err != nil || !slices.Contains(codes(findings), "invalid_field") {
+		if _, findings, err := Parse(doc(front), Rules{}); err != nil || !slices.Contains(codes(findings), "invalid_field") {
 			t.Errorf("%q: %v, %v", front, err, findings)
 		}
 	}
 }
 
 func TestFindingsOfOneDocumentAreBounded(t *testing.T) {
-	_, findings, err := Parse(doc(strings.Repeat("x: 1\n", 5000)), ProfileInstall)
+	_, findings, err := Parse(doc(strings.Repeat("x: 1\n", 5000)), Rules{})
 	if err != nil || len(findings) != 100 {
 		t.Errorf("%d findings, %v", len(findings), err)
 	}
@@ -353,7 +353,7 @@ func TestTextWithPrivateUseCharactersStaysAsItIs(t *testing.T) {
 		"\U000f0085\u0085": "\U000f0085\u0085", "\U0010000a\u2028": "\U0010000a\u2028", "\U000f0001\U00100001": "\U000f0001\U00100001",
 		"\U000f0001\U00100001\x7f": "",
 	} {
-		skill, _, err := Parse(bare("name: pdf\ndescription: d"+text+"x"), ProfileInstall)
+		skill, _, err := Parse(bare("name: pdf\ndescription: d"+text+"x"), Rules{})
 		switch {
 		case want == "" && err == nil:
 			t.Errorf("%q: accepted as %q", text, skill.Description)
@@ -382,7 +382,7 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 		"version https://git-lfs.github.com/spec/v1\noid sha256:1\n": "ask the author to commit the file itself",
 		"---\nname: \xff\n---\n":                                     "save it as UTF-8",
 	} {
-		_, _, err := Parse([]byte(text), ProfileInstall)
+		_, _, err := Parse([]byte(text), Rules{})
 		var e *Error
 		if !errors.As(err, &e) || strings.Join(e.Hints(), "|") != want {
 			t.Errorf("%q: %v, hints %q, want %q", text, err, e.Hints(), want)

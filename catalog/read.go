@@ -91,7 +91,7 @@ func (l *Listing) readOne(fsys fs.FS, c *Candidate) {
 		c.Err = err
 		return
 	}
-	skill, findings, err := Parse(raw, ProfileInstall)
+	skill, findings, err := Parse(raw, Rules{})
 	for _, f := range findings {
 		f.File = c.Manifest
 		c.Findings = append(c.Findings, f)

@@ -341,7 +341,7 @@ func (a *adopter) adopt(ctx context.Context, x *adoptee) error {
 	if err != nil {
 		return err
 	}
-	skill, findings, err := catalog.Parse(document, catalog.ProfileInstall)
+	skill, findings, err := catalog.Parse(document, catalog.Rules{})
 	if err != nil {
 		return err
 	}

@@ -282,7 +282,7 @@ func (r *restorer) fetched(ctx context.Context, step *Step, w wanted, tree Tree,
 
 // inline plans a skill that stands in the manifest.
 func (r *restorer) inline(ctx context.Context, step *Step, w wanted) error {
-	skill, findings, err := catalog.Parse([]byte(w.entry.Inline.Document), catalog.ProfileInstall)
+	skill, findings, err := catalog.Parse([]byte(w.entry.Inline.Document), catalog.Rules{})
 	if err != nil {
 		return fmt.Errorf("%s:%d: %q: %w", r.engine.shown(r.engine.config.Manifest), w.entry.Line, w.entry.Name, err)
 	}

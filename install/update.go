@@ -225,7 +225,7 @@ func (u *updater) describe(step *Step, before contents, at entry) error {
 	if err != nil {
 		return err
 	}
-	skill, findings, err := catalog.Parse(document, catalog.ProfileInstall)
+	skill, findings, err := catalog.Parse(document, catalog.Rules{})
 	if err != nil {
 		return err
 	}
@@ -261,7 +261,7 @@ func (e *Engine) parseInstalled(name string) *catalog.Skill {
 	if err != nil {
 		return &catalog.Skill{}
 	}
-	skill, _, err := catalog.Parse(document, catalog.ProfileInstall)
+	skill, _, err := catalog.Parse(document, catalog.Rules{})
 	if err != nil {
 		return &catalog.Skill{}
 	}
