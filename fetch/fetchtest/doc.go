@@ -29,7 +29,15 @@
 //	@tag NAME                         tags the present commit; text below it makes the tag an annotated one
 //	@ref NAME                         points any ref (refs/pull/1/head) at the present commit
 //	@delete NAME                      removes a ref, by its full name
-//	@site HOST                        begins a web site; its files take type=MEDIATYPE and redirect[=STATUS] (the text is the address)
+//	@site HOST                        begins a web site; its files take type=MEDIATYPE and redirect[=STATUS] (the text is the address),
+//	                                  base64 and token=TOKEN (401 without it)
+//	@archive HOST/PATH                packs the files below it into an archive at that address, whose name tells the format
+//	@discovery HOST[/PATH] [version=0.1.0] [archive=zip]
+//	                                  publishes each directory below it as a skill of a site with an index at
+//	                                  .well-known/agent-skills/index.json, or .well-known/skills/index.json
+//	@npm HOST[/PATH] PACKAGE VERSION [tag=TAG] [integrity=TEXT|none] [deprecated=WHY]
+//	                                  publishes the files below it as a version of a package of a registry; "latest" without a tag
+//	                                  (these three take type= and token= too, and their files exec, symlink and base64)
 //	@fault HOST [path=PART] [command=COMMAND] [times=N] KIND=VALUE
 //	                                  adds a fault (see Fault) for a host, or for * all; KIND is cut, stall, slow, length or status, which
 //	                                  takes retry-after= and type= besides and gives the text as body

@@ -17,6 +17,7 @@ type page struct {
 	mediaType string
 	status    int // of a redirect
 	location  string
+	token     string // without it the page is refused; "" for none
 }
 
 // AddSite serves the files of a directory at a host, "index.html" for the directory that holds it. Media types come from the names.
@@ -65,7 +66,7 @@ func mediaType(name string) string {
 		return "application/json"
 	case ".gz", ".tgz":
 		return "application/gzip"
-	case ".zip":
+	case ".zip", ".skill":
 		return "application/zip"
 	case ".txt", ".sh", ".py", ".js", ".yaml", ".yml", ".toml":
 		return "text/plain; charset=utf-8"
@@ -111,6 +112,10 @@ func (f *Forge) route(x *exchange, r *http.Request) {
 }
 
 func servePage(x *exchange, r *http.Request, p page) {
+	if p.token != "" && tokenOf(r) != p.token {
+		http.Error(x, "who are you?", http.StatusUnauthorized)
+		return
+	}
 	if p.location != "" {
 		http.Redirect(x, r, p.location, p.status)
 		return

@@ -99,7 +99,8 @@ func (f *Forge) add(text string) error {
 type builder struct {
 	forge    *Forge
 	site     string
-	importer *importer // of the present repository; nil in a site
+	importer *importer // of the present repository; nil elsewhere
+	bundle   *bundle   // the present one; nil elsewhere
 }
 
 func (b *builder) section(s section) error {
@@ -109,8 +110,12 @@ func (b *builder) section(s section) error {
 		return b.page(name, options, s.text)
 	case !s.directive && b.importer != nil:
 		return b.file(name, options, s.text)
+	case !s.directive && b.bundle != nil:
+		return b.bundle.add(name, options, s.text)
 	case !s.directive:
 		return errors.New("a file needs a @repo or @site before it")
+	case isBundle(name):
+		return b.begin(name, options)
 	case name == "@repo":
 		return b.repo(options)
 	case name == "@site":
@@ -124,6 +129,10 @@ func (b *builder) section(s section) error {
 }
 
 func (b *builder) finish() error {
+	if all := b.bundle; all != nil {
+		b.bundle = nil
+		return all.publish(b, all)
+	}
 	if b.importer == nil {
 		return nil
 	}
@@ -256,6 +265,8 @@ func (b *builder) page(name string, options []string, text string) error {
 		switch key {
 		case "type":
 			p.mediaType = value
+		case "token":
+			p.token = value
 		case "base64":
 			p.body, err = base64.StdEncoding.DecodeString(strings.TrimSpace(text))
 		case "redirect":
