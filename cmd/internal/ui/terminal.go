@@ -115,6 +115,16 @@ func (t *Terminal) Block(text string) {
 	t.out(strings.TrimSuffix(Visible(text), "\n") + "\n")
 }
 
+// Content prints the bytes of a file on standard output: as they are for programs, as Block does on a terminal, which would obey
+// them; with --json and -q nothing.
+func (t *Terminal) Content(data []byte) {
+	if t.config.OutTerminal {
+		t.Block(string(data))
+		return
+	}
+	t.out(string(data))
+}
+
 // Step tells one line of the story on standard error, unless -q was given. Arguments pass [OneLine].
 func (t *Terminal) Step(format string, arguments ...any) {
 	if !t.config.Quiet {

@@ -144,6 +144,23 @@ func TestBlockKeepsItsLinesAndShowsWhatIsHidden(t *testing.T) {
 	s.expect(t, "# Title\n\n\tcode\\x1b[1m\n", "")
 }
 
+func TestContentIsExactForProgramsAndHarmlessOnTerminals(t *testing.T) {
+	const content = "a\r\n\x1b[1m\xff"
+	for _, test := range []struct {
+		change func(*Config)
+		want   string
+	}{
+		{nil, content},
+		{onTerminal, "a\n\\x1b[1m\\xff\n"},
+		{func(c *Config) { c.JSON = true }, ""},
+		{func(c *Config) { c.Quiet = true }, ""},
+	} {
+		s := newScreen("", test.change)
+		s.Content([]byte(content))
+		s.expect(t, test.want, "")
+	}
+}
+
 // full refuses every byte, as a full disk does.
 type full struct{}
 
