@@ -1,0 +1,9 @@
+// Package disk reads skills that lie on this machine: it opens a directory as the file system that catalog, catalog/resource and
+// catalog/registry work on, and loads one SKILL.md by its path. It only reads.
+//
+//	skill, findings, err := disk.Load("skills/pdf/SKILL.md", catalog.Rules{})
+//	list, findings, err := resource.List(disk.Open("skills"), "pdf", resource.Options{FollowLinks: true})
+//
+// Directories of skills are often links into a store, so links are followed wherever they lead; what must not leave a skill is asked of
+// resource.Confine or opened with [FS.OpenIn], which os.Root guards.
+package disk
