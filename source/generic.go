@@ -79,7 +79,7 @@ func (g page) shape() HostKind {
 	return ""
 }
 
-// mapped reads addresses of sites that show repositories of github.com.
+// mapped reads addresses of sites that show repositories of github.com or packages of npm.
 func (g page) mapped() (l Locator, ok bool, err error) {
 	host, _ := g.hosts.Lookup("github.com")
 	pages := page{g.reader, g.address, g.parts}
@@ -101,8 +101,47 @@ func (g page) mapped() (l Locator, ok bool, err error) {
 			l, err = pages.github()
 			return l, true, err
 		}
+	case "cdn.jsdelivr.net": // /gh/owner/repo[@ref]/path; its own answers follow the ref days later
+		if len(g.parts) > 3 && g.parts[0] == "gh" {
+			pages.parts = g.parts[1:]
+			l, err = pages.githubCopy()
+			return l, true, err
+		}
+	case "npmjs.com": // /package/[@scope/]name[/v/version]
+		if name, version, ok := npmPage(g.parts); ok {
+			l, err = g.npm(strings.TrimSuffix(name+"@"+version, "@"))
+			return l, true, err
+		}
 	}
 	return Locator{}, false, nil
+}
+
+// githubCopy reads owner/repo[@ref]/path, as a network that keeps copies of files writes it.
+func (g page) githubCopy() (Locator, error) {
+	repo, ref, named := strings.Cut(g.parts[1], "@")
+	l, _, err := g.repository([]string{g.parts[0], repo})
+	if err != nil {
+		return l, err
+	}
+	if named && ref != "latest" {
+		l.Ref, l.RefKind = ref, AnyRef // it ends where the part ends
+	}
+	return g.point(l, g.parts[2:])
+}
+
+// npmPage takes the name and the version of a package from the path of its page.
+func npmPage(parts []string) (name, version string, ok bool) {
+	if len(parts) < 2 || parts[0] != "package" {
+		return "", "", false
+	}
+	name, rest := parts[1], parts[2:]
+	if strings.HasPrefix(name, "@") && len(rest) > 0 {
+		name, rest = name+"/"+rest[0], rest[1:]
+	}
+	if len(rest) == 2 && rest[0] == "v" {
+		version = rest[1]
+	}
+	return name, version, true
 }
 
 // hasGit tells whether a part is the address of a bare repository.
