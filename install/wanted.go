@@ -66,17 +66,7 @@ func (r *restorer) wish(entry manifest.Skill) (wanted, error) {
 
 // locator reads a source of the manifest with the ref and path that stand beside it.
 func (e *Engine) locator(text, ref, path string) (source.Locator, error) {
-	l, err := source.Parse(text, e.config.Hosts)
-	if err == nil && ref != "" {
-		l, err = l.WithRef(ref)
-	}
-	if err == nil && path != "" {
-		l.Path = strings.TrimPrefix(l.Path+"/"+path, "/")
-		if l.Kind != source.Git {
-			l.Path = strings.TrimSuffix(l.Path, "/"+path)
-		}
-	}
-	return l, err
+	return manifest.Skill{Source: text, Ref: ref, Path: path}.Location(e.config.Hosts)
 }
 
 // answers tells whether a locked skill is what a locator asks for. Where the host had to decide what is ref and what is path, both

@@ -2,21 +2,50 @@ package manifest
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
 	"skills/lockfile/internal/document"
+	"skills/source"
 )
 
-// Get returns the entry of that name.
+// Get returns the entry of that name, as a copy: changing it changes no manifest.
 func (m *Manifest) Get(name string) (Skill, bool) {
 	for _, s := range m.Skills {
 		if s.Name == name {
-			return s, true
+			return s.clone(), true
 		}
 	}
 	return Skill{}, false
+}
+
+// clone gives an entry that shares nothing with s.
+func (s Skill) clone() Skill {
+	s.Agents = slices.Clone(s.Agents)
+	if s.Inline != nil {
+		inline := *s.Inline
+		inline.Resources, inline.Unavailable = maps.Clone(inline.Resources), slices.Clone(inline.Unavailable)
+		s.Inline = &inline
+	}
+	return s
+}
+
+// Location reads where an entry comes from: its source with the ref and the path that stand beside it. The error is a *source.Error;
+// an entry that holds its text has no location, which is the error of an empty source.
+func (s Skill) Location(hosts source.Hosts) (source.Locator, error) {
+	l, err := source.Parse(s.Source, hosts)
+	if err == nil && s.Ref != "" {
+		l, err = l.WithRef(s.Ref)
+	}
+	if err == nil && s.Path != "" {
+		l.Path = strings.TrimPrefix(l.Path+"/"+s.Path, "/")
+		if l.Kind != source.Git {
+			l.Path = strings.TrimSuffix(l.Path, "/"+s.Path)
+		}
+	}
+	return l, err
 }
 
 // Set gives the text of the manifest with the entries changed where they stand, or added: to [skills] in the style found there, in

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -28,6 +29,25 @@ func (e *Error) Hints() []string {
 		return nil
 	}
 	return []string{e.Hint}
+}
+
+// Invalid makes an error of the manifest of what is wrong with the skill that an entry holds, keeping the reason: its text is no
+// SKILL.md, say. The line is that of the entry.
+func (m *Manifest) Invalid(s Skill, reason error) *Error {
+	e := &Error{Kind: "manifest_invalid", File: m.file, Line: s.Line, Message: fmt.Sprintf("%q: %v", s.Name, reason)}
+	var hinted interface{ Hints() []string }
+	if errors.As(reason, &hinted) && len(hinted.Hints()) > 0 {
+		e.Hint = hinted.Hints()[0]
+	}
+	return e
+}
+
+// Strict gives the first of Warnings as the error that it is for a strict reader, nil when there are none.
+func (m *Manifest) Strict() error {
+	if len(m.Warnings) == 0 {
+		return nil
+	}
+	return m.Warnings[0]
 }
 
 // syntaxError turns what the TOML reader says into an Error.

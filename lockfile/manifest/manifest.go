@@ -32,6 +32,9 @@ type Manifest struct {
 	Packs []Pack
 	// Policy is [policy].
 	Policy Policy
+	// Warnings are the keys that were not read because nothing is known of them, in the order of the file. Only SkillPlugin
+	// documents have any, other forms fail; [Manifest.Strict] fails here too.
+	Warnings []*Error
 
 	file string
 	doc  *document.Document // nil for the forms that are not edited
@@ -68,6 +71,9 @@ type Inline struct {
 	Document string
 	// Resources are the texts of the other files by their slash separated path below the skill; nil or empty for none.
 	Resources map[string]string
+	// Unavailable are the paths of further files whose contents are not in the manifest, sorted. Only SkillPlugin documents have
+	// any: a skills.toml cannot say it.
+	Unavailable []string
 }
 
 // Pack is one of [[packs]]: several skills of one source, or as many as there are where nobody has said how many.
@@ -91,7 +97,7 @@ type Pack struct {
 // Error is what is wrong with a manifest, or with a change that was asked for.
 //
 // Kinds: "manifest_damaged" (not TOML, not YAML, no text, or over a limit), "manifest_conflict" (merge conflict markers),
-// "manifest_invalid" (a value that may not stand there), "invalid_source" (none on any host), "unknown_key", "unsafe_name",
+// "manifest_invalid" (a value that may not stand there), "invalid_input" (skillData with neither or both of skill and source), "invalid_source" (none on any host), "unknown_key", "unsafe_name",
 // "path_escape", "already_exists" (two names that are one directory on some file system), "not_found" (no entry of that name),
 // "cannot_edit" (a form that is read but not edited, or a skill that would not read back).
 type Error struct {

@@ -13,6 +13,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"skills/lockfile/internal/document"
+	"skills/source/names"
 )
 
 // What YAML has besides the kinds of TOML.
@@ -41,12 +42,14 @@ const (
 //	    # source: {url: https://github.com/acme/skills/tree/main/skills/notes}
 //	status: {}                    # not read
 //
-// Paths of resources are cleaned. A resource that is null says that its contents are not in the document, so its skill cannot be
-// installed: an error. A text folded with ">" has lost the lines of its front matter: an error too. So are other kinds of
-// documents, unknown keys and keys that stand twice. Aliases are not followed where something is read. Whether the text is a good
-// SKILL.md is for catalog.Parse.
+// Paths of resources are cleaned. A resource that is null says that its contents are not in the document, as of a picture: it is
+// one of [Inline].Unavailable. A text folded with ">" has lost the lines of its front matter: an error. So are other kinds of
+// documents and keys that stand twice. A key that is not known is one of Warnings, or an error where it looks like a known one that
+// is missing, and beside url, where it could be a ref. Aliases are not followed where something is read. Whether the text is a good
+// SKILL.md is for catalog.Parse; [Manifest.Invalid] makes an error of this package of what that says.
 //
-// The manifest has one Skill for each document, in their order, and is not edited. Every error is an *Error with a line.
+// The manifest has one Skill for each document, in their order, and is not edited; [FormatPlugins] writes such documents. Every
+// error is an *Error with a line, "invalid_input" for skillData that is not of one of its two forms.
 func ParsePlugins(data []byte, file string) (*Manifest, error) {
 	text, fault := plainText(data, file)
 	if fault != nil {
@@ -64,6 +67,7 @@ func ParsePlugins(data []byte, file string) (*Manifest, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
+	m.Warnings = p.warnings
 	return m, nil
 }
 
@@ -119,8 +123,9 @@ func yamlError(text, file string, err error) *Error {
 // plugins reads documents.
 type plugins struct {
 	reader
-	folded map[*document.Node]bool // texts with ">"
-	taken  claims
+	folded   map[*document.Node]bool // texts with ">"
+	taken    claims
+	warnings []*Error
 }
 
 // pluginLevels is how deep a document is read: the document, spec, skillData, resources.
@@ -196,13 +201,26 @@ func (p *plugins) member(n *document.Node, key string, kind document.Kind) *docu
 	return item
 }
 
-// only fails for members that are not known.
+// only warns of members that are not known, and fails where one looks like a known one that is not there: what it says would be
+// lost.
 func (p *plugins) only(n *document.Node, where string, known ...string) {
+	missing := slices.DeleteFunc(slices.Clone(known), func(key string) bool { return find(n, key) != nil })
 	for _, item := range n.Items {
-		if !slices.Contains(known, item.Key) {
+		switch {
+		case slices.Contains(known, item.Key):
+		case len(names.Near(item.Key, missing, 1)) > 0:
 			p.unknown(item, where, known...)
+		default:
+			p.warn(item, where, known...)
 		}
 	}
+}
+
+// warn keeps what is said of an unknown key that does no harm.
+func (p *plugins) warn(n *document.Node, where string, known ...string) {
+	r := reader{file: p.file}
+	r.unknown(n, where, known...)
+	p.warnings = append(p.warnings, r.err)
 }
 
 // plugin reads one document.
@@ -213,34 +231,34 @@ func (p *plugins) plugin(n *document.Node) Skill {
 	if kind := p.member(n, "kind", document.String); p.text(kind) != "SkillPlugin" {
 		p.fail(kind, "manifest_invalid", "take the document out", "kind %q is not read, only SkillPlugin is", kind.Text)
 	}
-	p.only(n, "in a SkillPlugin", "apiVersion", "kind", "metadata", "spec", "status")
+	p.only(n, "in SkillPlugin", "apiVersion", "kind", "metadata", "spec", "status")
 	p.text(p.member(n, "apiVersion", document.String))
 	name := p.member(p.member(n, "metadata", mapping), "name", document.String)
 	s := Skill{Name: p.text(name), Line: n.Line}
 	p.claim(&document.Node{Key: s.Name, Line: name.Line}, p.taken)
 	spec := p.member(n, "spec", mapping)
-	p.only(spec, `in "spec"`, "selector", "prompt", "skillData")
+	p.only(spec, "in SkillPlugin.spec", "selector", "prompt", "skillData")
 	p.skillData(&s, p.member(spec, "skillData", mapping))
 	return s
 }
 
 // skillData reads where the skill comes from: a text or a source.
 func (p *plugins) skillData(s *Skill, n *document.Node) {
-	p.only(n, `in "skillData"`, "skill", "source", "resources")
+	p.only(n, "in SkillPlugin.spec.skillData", "skill", "source", "resources")
 	text, from, files := find(n, "skill"), find(n, "source"), find(n, "resources")
 	switch {
 	case text == nil && from == nil:
-		p.fail(n, "manifest_invalid", "write skill: | with the text, or source: {url: …}", `"skillData" has neither "skill" nor "source"`)
+		p.fail(n, "invalid_input", "write skill: | with the text, or source: {url: …}", `"skillData" has neither "skill" nor "source"`)
 	case text != nil && from != nil:
-		p.fail(from, "manifest_invalid", "keep the one that you want", `"skillData" has both "skill" and "source"`)
+		p.fail(from, "invalid_input", "keep the one that you want", `"skillData" has both "skill" and "source"`)
 	case from != nil && files != nil:
-		p.fail(files, "manifest_invalid", "a source brings its own files", `"resources" stand beside a "source"`)
+		p.fail(files, "invalid_input", "a source brings its own files", `"resources" stand beside a "source"`)
 	case from != nil:
 		s.Source = p.from(from)
 	default:
 		s.Inline = &Inline{Document: p.document(text)}
 		if files != nil && p.want(files, mapping) {
-			s.Inline.Resources = p.files(files)
+			p.files(s.Inline, files)
 		}
 	}
 }
@@ -251,7 +269,11 @@ func (p *plugins) from(n *document.Node) string {
 		p.fail(n, "manifest_invalid", "write source: {url: …}", `"source" is a string, not a mapping`)
 	}
 	p.want(n, mapping)
-	p.only(n, `in "source"`, "url")
+	for _, item := range n.Items {
+		if item.Key != "url" {
+			p.unknown(item, "in SkillPlugin.spec.source", "url")
+		}
+	}
 	return p.source(p.member(n, "url", document.String))
 }
 
@@ -264,13 +286,17 @@ func (p *plugins) document(n *document.Node) string {
 }
 
 // files reads the other files, by their cleaned paths.
-func (p *plugins) files(n *document.Node) map[string]string {
+func (p *plugins) files(in *Inline, n *document.Node) {
 	for _, f := range n.Items {
-		if f.Kind == null {
-			p.fail(f, "manifest_invalid", "write its text, or give the skill as a source when the file is no text",
-				"resource %q is null: its contents are not in the document, so the skill cannot be installed", f.Key)
-		}
 		f.Key = path.Clean(strings.TrimSpace(f.Key))
+		if f.Kind == null {
+			in.Unavailable = append(in.Unavailable, f.Key)
+			f.Kind = document.String // its path is checked like the others
+		}
 	}
-	return p.resources(n)
+	slices.Sort(in.Unavailable)
+	in.Resources = p.resources(n)
+	for _, name := range in.Unavailable {
+		delete(in.Resources, name)
+	}
 }
