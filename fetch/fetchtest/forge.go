@@ -56,6 +56,7 @@ type Forge struct {
 	conns    []*conn
 	quota    quota
 	closed   bool
+	ssh      *SSH
 }
 
 // New starts a forge from texts for the time of a test. Whatever goes wrong ends the test.

@@ -80,6 +80,7 @@ func (f *Forge) register(repo *Repo) *Repo {
 	defer f.mu.Unlock()
 	f.repos[key(repo.name)] = repo
 	f.meet(repo.name)
+	f.changed(repo)
 	return repo
 }
 
@@ -148,6 +149,7 @@ func (r *Repo) Set(s Settings) {
 	r.forge.mu.Lock()
 	defer r.forge.mu.Unlock()
 	r.settings = s
+	r.forge.changed(r)
 	maps.DeleteFunc(r.forge.formerly, func(_, to string) bool { return to == r.name })
 	for name := range list(s.Formerly) {
 		r.forge.formerly[key(name)] = r.name
