@@ -4,18 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"skills/fetch/internal/archive"
 	"skills/fetch/internal/file"
-	"skills/fetch/internal/web"
 	"skills/fetch/store"
 	"skills/source"
 )
@@ -37,9 +34,17 @@ func (c *Client) artifact(rev source.Revision, name string) (*artifact, error) {
 	return &artifact{client: c, rev: rev, name: name, repo: repo}, err
 }
 
-// fetchArtifact brings an archive or a file from the web, unless what its digest names is in the store.
-func (c *Client) fetchArtifact(ctx context.Context, rev source.Revision, bring func(*artifact, context.Context) (store.ID, error)) (*Tree, error) {
-	a, err := c.artifact(rev, strings.TrimPrefix(rev.Locator.URL, "https://"))
+// bringer brings an artifact into the store and gives its tree.
+type bringer func(*artifact, context.Context) (store.ID, error)
+
+// fetchAddress brings an archive or a file from the web.
+func (c *Client) fetchAddress(ctx context.Context, rev source.Revision, bring bringer) (*Tree, error) {
+	return c.fetchArtifact(ctx, rev, strings.TrimPrefix(rev.Locator.URL, "https://"), bring)
+}
+
+// fetchArtifact brings an artifact, unless what its digest names is in the store.
+func (c *Client) fetchArtifact(ctx context.Context, rev source.Revision, name string, bring bringer) (*Tree, error) {
+	a, err := c.artifact(rev, name)
 	if err != nil {
 		return nil, err
 	}
@@ -51,9 +56,14 @@ func (c *Client) fetchArtifact(ctx context.Context, rev source.Revision, bring f
 		if root, err = bring(a, ctx); err != nil {
 			return nil, problem(a.name, rev.Locator.Host, err)
 		}
-		_ = c.config.Store.Remember("artifacts "+a.name, a.key(), root.String()) // without it, it is fetched again
+		a.remember(root)
 	}
 	return a.tree(root)
+}
+
+// remember keeps what the digest names. What cannot be kept is fetched again.
+func (a *artifact) remember(root store.ID) {
+	_ = a.client.config.Store.Remember("artifacts "+a.name, a.key(), root.String())
 }
 
 // key names what was fetched among the facts about the artifact. What has no digest is good for those who are offline.
@@ -82,57 +92,56 @@ func (a *artifact) tree(root store.ID) (*Tree, error) {
 }
 
 // bringArchive downloads an archive.
-func (a *artifact) bringArchive(ctx context.Context) (root store.ID, err error) {
-	for range 3 {
-		if root, err = a.downloadArchive(ctx); !broken(err) {
-			break
-		}
+func (a *artifact) bringArchive(ctx context.Context) (store.ID, error) {
+	d, err := a.client.download(ctx, order{address: a.rev.Locator.URL, digest: a.rev.Digest, limit: a.client.config.Limits.OrDefault().Bytes})
+	if err != nil {
+		return store.ID{}, err
+	}
+	defer d.close()
+	root, err := a.unpack(ctx, d, archive.Options{})
+	if err != nil {
+		return root, err
+	}
+	return unwrap(a.repo, root)
+}
+
+// unpack reads an archive into the store, after its digest was compared with the one that was asked for.
+func (a *artifact) unpack(ctx context.Context, d *download, o archive.Options) (store.ID, error) {
+	if err := d.check(a.name, a.rev.Locator.Host, a.rev.Digest); err != nil {
+		return store.ID{}, err
+	}
+	if a.rev.Digest == "" || strings.HasPrefix(a.rev.Digest, "sha1:") {
+		a.rev.Digest = d.digest("")
+	}
+	if _, err := d.file.Seek(0, io.SeekStart); err != nil {
+		return store.ID{}, err
+	}
+	o.ContentType, o.Name = d.contentType, path.Base(a.name)
+	root, info, err := unpack(ctx, a.repo, d.file, a.client.config.Limits, o)
+	for _, n := range info.Notes {
+		a.notes = append(a.notes, source.Note{Code: "left_out", Message: fmt.Sprintf("%q %s", n.Path, n.Reason)})
 	}
 	return root, err
 }
 
-func (a *artifact) downloadArchive(ctx context.Context) (store.ID, error) {
-	limits := a.client.config.Limits
-	resp, err := a.client.web.Get(ctx, a.rev.Locator.URL, web.Options{Limit: orDefault(limits).Bytes})
-	if err != nil {
-		return store.ID{}, err
-	}
-	defer resp.Body.Close()
-	return a.unpack(ctx, resp.Body, resp.Header.Get("Content-Type"))
-}
-
-// unpack reads an archive into the store and takes its digest, whatever stands behind its end included.
-func (a *artifact) unpack(ctx context.Context, in io.Reader, contentType string) (store.ID, error) {
-	sum := sha256.New()
-	in = io.TeeReader(in, sum)
-	root, info, err := unpack(ctx, a.repo, in, a.client.config.Limits, archive.Options{ContentType: contentType, Name: path.Base(a.name)})
-	if err == nil {
-		_, err = io.Copy(io.Discard, in)
-	}
-	if err != nil {
+// unwrap gives the directory that holds all of a tree, where that is only a wrapper: it has the name of a release, holds no skill
+// itself, and is none that agents look into. So a skill keeps its path from one release to the next.
+func unwrap(repo *store.Repository, root store.ID) (store.ID, error) {
+	entries, err := repo.Tree(root)
+	if err != nil || len(entries) != 1 || entries[0].Mode != store.ModeTree || entries[0].Name == "skills" || entries[0].Name[0] == '.' {
 		return root, err
 	}
-	for _, n := range info.Notes {
-		a.notes = append(a.notes, source.Note{Code: "left_out", Message: fmt.Sprintf("%q %s", n.Path, n.Reason)})
+	inside, err := repo.Tree(entries[0].ID)
+	if err != nil || slices.ContainsFunc(inside, func(e store.Entry) bool { return isManifest(e.Name) }) {
+		return root, err
 	}
-	return root, a.check("sha256:" + hex.EncodeToString(sum.Sum(nil)))
-}
-
-// check compares what came with the digest that was asked for, if one was.
-func (a *artifact) check(digest string) error {
-	if want := a.rev.Digest; want != "" && want != digest {
-		return &Error{Kind: WrongContent, Host: a.rev.Locator.Host,
-			Message: fmt.Sprintf("%s has changed: its digest is %s, not %s", a.name, digest, want),
-			Hint:    "look at what changed, then update it"}
-	}
-	a.rev.Digest = digest
-	return nil
+	return entries[0].ID, nil
 }
 
 // unpack writes the files of an archive to the store.
 func unpack(ctx context.Context, repo *store.Repository, in io.Reader, limits Limits, o archive.Options) (store.ID, archive.Info, error) {
-	limits = orDefault(limits)
-	o.Limits = archive.Limits{Packed: limits.Bytes, Unpacked: limits.Unpacked, File: limits.Object, Files: limits.Objects}
+	limits = limits.OrDefault()
+	o.Limits = archive.Limits{Packed: limits.Bytes, Unpacked: limits.Unpacked, File: limits.Object, Files: limits.Objects, Depth: limits.Depth, Ratio: limits.Ratio}
 	w, err := repo.NewWriter(ctx, limits)
 	if err != nil {
 		return store.ID{}, archive.Info{}, err
@@ -154,14 +163,6 @@ func unpack(ctx context.Context, repo *store.Repository, in io.Reader, limits Li
 	}
 	root, _, err := w.Finish()
 	return root, info, err
-}
-
-func orDefault(l Limits) Limits {
-	d := store.DefaultLimits()
-	return Limits{
-		Bytes: cmp.Or(l.Bytes, d.Bytes), Unpacked: cmp.Or(l.Unpacked, d.Unpacked),
-		Object: cmp.Or(l.Object, d.Object), Objects: cmp.Or(l.Objects, d.Objects),
-	}
 }
 
 // bringFile downloads one SKILL.md and what it refers to.
@@ -189,16 +190,19 @@ func (a *artifact) bringFile(ctx context.Context) (store.ID, error) {
 
 // openArchive reads an archive on this machine.
 func (c *Client) openArchive(ctx context.Context, rev source.Revision, name string) (*Tree, error) {
-	in, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
 	a, err := c.artifact(rev, "file "+name)
 	if err != nil {
 		return nil, err
 	}
-	root, err := a.unpack(ctx, in, "")
+	d, err := onDisk(name, c.config.Limits.OrDefault().Bytes)
+	if err != nil {
+		return nil, err
+	}
+	defer d.close()
+	root, err := a.unpack(ctx, d, archive.Options{})
+	if err == nil {
+		root, err = unwrap(a.repo, root)
+	}
 	if err != nil {
 		return nil, problem(fmt.Sprintf("%q", name), "", err)
 	}

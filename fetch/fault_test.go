@@ -256,7 +256,9 @@ func TestArchiveThatWasSeenCostsNoRequestByItsDigest(t *testing.T) {
 	requests(t, forge, 0)
 	rev.Digest = "sha256:" + strings.Repeat("0", 64)
 	_, err := c.Fetch(context.Background(), rev)
-	code(t, err, fetch.WrongContent)
+	if e := code(t, err, fetch.Integrity); e.ExitStatus() != 4 || !strings.Contains(e.Error(), rev.Digest) {
+		t.Errorf("%q, status %d", e, e.ExitStatus())
+	}
 }
 
 func TestLocalSourcesThatAreNotThere(t *testing.T) {

@@ -14,11 +14,26 @@ type Tree struct {
 	files    fs.FS
 	load     func(ctx context.Context, paths []string) error
 	notes    []source.Note
+	digest   func(path string) string // nil: that of the revision is that of all
+	indexed  bool
 }
 
 // Revision is what the tree shows. It may say more than the revision that was asked for: the commit that an archive names, the
 // digest of what was downloaded.
 func (t *Tree) Revision() source.Revision { return t.revision }
+
+// Digest is that of the artifact which a directory came out of, such as "sha256:…", or will come out of when it is loaded; "" when
+// there is none or it is not known.
+func (t *Tree) Digest(path string) string {
+	if t.digest != nil {
+		return t.digest(path)
+	}
+	return t.revision.Digest
+}
+
+// Indexed tells whether the directories at the top are skills, and have their names: an index says so. Then one of several can be
+// loaded without the manifests of all.
+func (t *Tree) Indexed() bool { return t.indexed }
 
 // Notes are remarks on what was left out: a file that a document refers to and the host does not have ("left_out").
 func (t *Tree) Notes() []source.Note { return t.notes }

@@ -1,0 +1,169 @@
+package fetch
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+
+	"skills/fetch/internal/archive"
+	"skills/fetch/internal/web"
+)
+
+// order says what is downloaded.
+type order struct {
+	address string
+	digest  string // what it must have, "sha256:…", "sha512:…" or "sha1:…"; "" when that is not known
+	limit   int64  // bytes
+	foreign bool   // another host led here: no credential goes there
+}
+
+// download is an artifact in a file: it came whole, and nothing of it was used yet.
+type download struct {
+	file        *os.File
+	address     string // where it came from, after redirects
+	contentType string
+	sums        map[string]hash.Hash
+	temporary   bool
+}
+
+// close removes what was downloaded.
+func (d *download) close() {
+	_ = d.file.Close()
+	if d.temporary {
+		_ = os.Remove(d.file.Name())
+	}
+}
+
+// digest gives the digest by an algorithm, "sha256" when none is named.
+func (d *download) digest(algorithm string) string {
+	algorithm = cmp.Or(algorithm, "sha256")
+	return algorithm + ":" + hex.EncodeToString(d.sums[algorithm].Sum(nil))
+}
+
+// head is the beginning of the artifact.
+func (d *download) head() []byte {
+	head := make([]byte, 512)
+	n, _ := d.file.ReadAt(head, 0)
+	return head[:n]
+}
+
+// newSums are the sums to take: SHA-256, by which a lock knows an artifact, and that of the digest.
+func newSums(digest string) map[string]hash.Hash {
+	sums := map[string]hash.Hash{"sha256": sha256.New()}
+	switch algorithm, _, _ := strings.Cut(digest, ":"); algorithm {
+	case "sha512":
+		sums[algorithm] = sha512.New()
+	case "sha1":
+		sums[algorithm] = sha1.New()
+	}
+	return sums
+}
+
+// fill copies into the file and takes the sums.
+func (d *download) fill(to io.Writer, from io.Reader) error {
+	for _, sum := range d.sums {
+		to = io.MultiWriter(to, sum)
+	}
+	_, err := io.Copy(to, from)
+	return err
+}
+
+// download brings an artifact. One that breaks off is asked for again, twice at most.
+func (c *Client) download(ctx context.Context, o order) (d *download, err error) {
+	for range 3 {
+		if d, err = c.downloadOnce(ctx, o); !broken(err) {
+			break
+		}
+	}
+	return d, err
+}
+
+func (c *Client) downloadOnce(ctx context.Context, o order) (*download, error) {
+	resp, err := c.open(ctx, o.address, web.Options{Limit: o.limit}, o.foreign)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	file, err := os.CreateTemp("", "skills-*")
+	if err != nil {
+		return nil, err
+	}
+	d := &download{file: file, contentType: resp.Header.Get("Content-Type"), sums: newSums(o.digest), temporary: true}
+	d.address = resp.Request.URL.Redacted()
+	if err := d.fill(file, resp.Body); err != nil {
+		d.close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// onDisk takes a file of this machine for a download.
+func onDisk(name string, limit int64) (*download, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	d := &download{file: file, sums: newSums("")}
+	if info, err := file.Stat(); err == nil && info.Size() > limit {
+		d.close()
+		return nil, &Error{Kind: TooLarge, Message: fmt.Sprintf("%q is larger than %d bytes", name, limit)}
+	}
+	if err := d.fill(io.Discard, file); err != nil {
+		d.close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// check compares an artifact with the digest that it must have, if one is known. A page in its place is told as what it is.
+func (d *download) check(what, host, want string) error {
+	algorithm, _, _ := strings.Cut(want, ":")
+	if want == "" || d.sums[algorithm] != nil && d.digest(algorithm) == want {
+		return nil
+	}
+	if archive.IsHTML(d.head()) {
+		return &Error{Kind: WrongContent, Host: host, Message: what + " is a web page, perhaps one that asks to sign in"}
+	}
+	got := d.digest("")
+	if d.sums[algorithm] != nil {
+		got = d.digest(algorithm)
+	}
+	return &Error{Kind: Integrity, Host: host, Message: fmt.Sprintf("%s has the digest %s, expected %s", what, got, want),
+		Hint: "nothing of it was unpacked; if the change is wanted, update or add it again"}
+}
+
+// open asks for an address. One to which another host led gets no credential.
+func (c *Client) open(ctx context.Context, address string, o web.Options, foreign bool) (*http.Response, error) {
+	if c.config.Offline {
+		return nil, errOffline
+	}
+	if foreign {
+		ctx = web.From(ctx, "")
+	}
+	return c.web.Get(ctx, address, o)
+}
+
+// read brings a small artifact into memory, with where it came from after redirects. Broken answers are asked for again.
+func (c *Client) read(ctx context.Context, address string, o web.Options, foreign bool) (data []byte, from string, err error) {
+	for range 3 {
+		var resp *http.Response
+		if resp, err = c.open(ctx, address, o, foreign); err != nil {
+			return nil, "", err
+		}
+		data, err = io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		if !broken(err) {
+			return data, resp.Request.URL.Redacted(), err
+		}
+	}
+	return nil, "", err
+}
