@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -8,6 +9,41 @@ import (
 
 // softTools is how many entries of allowed-tools pass without a word.
 const softTools = 128
+
+// ParseTools gives the entries of an allowed-tools value: a text, a list of texts, or nil for none. A text is cut at blanks and
+// commas outside parentheses, under ProfileClarvis at commas alone, wherever they stand. Entries are trimmed; blank ones are
+// dropped, but an error under the profiles that refuse them. The list is never nil and never the one given.
+//
+// The error is an *Error "invalid_skill" with reason invalid_field for values of other types.
+func ParseTools(value any, rules Rules) ([]string, error) {
+	p, err := newParser(rules)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := entriesOf(map[string]any{allowedTools: value})
+	if err != nil {
+		return nil, p.yamlFault(err)
+	}
+	e := entries[0]
+	if text, ok := e.value.(string); ok && p.commas && isText(e.node) {
+		return cutAtCommas(text), nil
+	}
+	list, ok := p.toolList(e)
+	switch {
+	case e.value == nil:
+		return []string{}, nil
+	case p.err != nil:
+		return nil, p.err
+	case !ok:
+		return nil, invalid("invalid_field", allowedTools, 0, "%s", noTools)
+	}
+	return list, nil
+}
+
+const (
+	allowedTools = "allowed-tools"
+	noTools      = "allowed-tools is neither a text nor a list of texts"
+)
 
 // splitTools cuts an allowed-tools text at blanks and commas outside
 // parentheses. A closing one too many changes nothing, an open one swallows the
@@ -38,24 +74,34 @@ func splitTools(text string) []string {
 	return list
 }
 
+// cutAtCommas is how clarvis reads a text of tools.
+func cutAtCommas(text string) []string {
+	list := []string{}
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
 // tools reads allowed-tools, else tools. What cannot be read allows nothing:
 // it counts as declared, since an absent list would allow everything.
 func (p *skillParser) tools() {
-	const key = "allowed-tools"
-	e, there := p.entries[key]
+	e, there := p.entries[allowedTools]
 	switch {
 	case e.value != nil:
 		p.skill.AllowedToolsDeclared = true
 		list, ok := p.toolList(e)
 		if !ok {
-			p.report("invalid_field", e.line, "allowed-tools is neither a text nor a list of texts; no tool counts as allowed")
+			p.report("invalid_field:allowed-tools", e.line, "%s; no tool counts as allowed", noTools)
 		}
 		p.skill.AllowedTools = list
-		p.judgeTools(e.line)
-	case p.mentions(key):
+		p.judgeTools(e)
+	case p.mentions(allowedTools):
 		p.skill.AllowedToolsDeclared = true
-		p.report("invalid_field", 0, "allowed-tools cannot be read; no tool counts as allowed")
-	default:
+		p.report("invalid_field:allowed-tools", 0, "allowed-tools cannot be read; no tool counts as allowed")
+	case p.aliased:
 		p.aliasTools(there)
 	}
 }
@@ -72,14 +118,17 @@ func (p *skillParser) aliasTools(emptyBeside bool) {
 		return
 	}
 	if emptyBeside {
-		p.report("invalid_field", p.line("allowed-tools"), "allowed-tools is empty; tools is taken instead")
+		p.report("invalid_field:allowed-tools:beside", p.line(allowedTools), "allowed-tools is empty; tools is taken instead")
 	}
 	p.skill.AllowedTools, p.skill.AllowedToolsDeclared = list, true
-	p.judgeTools(alias.line)
+	p.judgeTools(alias)
 }
 
 // toolList reads a text or a list of texts; ok is false for anything else.
 func (p *skillParser) toolList(e entry) (list []string, ok bool) {
+	if p.flat {
+		e = listed(e)
+	}
 	switch e.value.(type) {
 	case string:
 		if isText(e.node) {
@@ -92,19 +141,22 @@ func (p *skillParser) toolList(e entry) (list []string, ok bool) {
 }
 
 func (p *skillParser) toolItems(e entry) (list []string, ok bool) {
+	items, ok := texts(e)
+	if !ok {
+		return []string{}, false
+	}
 	list = []string{}
-	for i, item := range e.value.([]any) {
-		text, ok := item.(string)
-		if !ok || !isText(e.node.Content[i]) {
-			return []string{}, false
-		}
+	for _, text := range items {
 		if text = strings.TrimSpace(text); text == "" {
-			p.report("invalid_field", e.line, "%s holds a blank item", e.key)
+			p.report("invalid_field:"+e.key+":blank", e.line, "%s holds a blank item", e.key)
 			continue
 		}
 		list = append(list, text)
 	}
-	return p.joinCut(list, e.line), true
+	if p.joins {
+		list = p.joinCut(list, e.line)
+	}
+	return list, true
 }
 
 // isText says whether YAML takes a scalar for text and not for a number or a date.
@@ -117,7 +169,7 @@ func (p *skillParser) joinCut(list []string, line int) []string {
 		if balance(list[i]) > 0 && balance(list[i+1]) < 0 && balance(list[i]+list[i+1]) == 0 {
 			list[i] += ", " + list[i+1]
 			list = append(list[:i+1], list[i+2:]...)
-			p.report("unbalanced", line, "YAML cuts %q at the comma; put it in quotes", list[i])
+			p.report("unbalanced:allowed-tools", line, "YAML cuts %q at the comma; put it in quotes", list[i])
 		}
 	}
 	return list
@@ -126,21 +178,30 @@ func (p *skillParser) joinCut(list []string, line int) []string {
 func balance(text string) int { return strings.Count(text, "(") - strings.Count(text, ")") }
 
 // judgeTools reports entries that will not mean what their author thinks.
-func (p *skillParser) judgeTools(line int) {
+func (p *skillParser) judgeTools(e entry) {
 	if n := len(p.skill.AllowedTools); n > softTools {
-		p.report("limit", line, "allowed-tools has %d entries", n)
+		p.report("limit:allowed-tools", e.line, "allowed-tools has %d entries", n)
+	}
+	if text, ok := e.value.(string); ok && p.severity("tools_ambiguous") != "" {
+		if cut := cutAtCommas(text); !slices.Equal(cut, splitTools(text)) {
+			p.report("tools_ambiguous:allowed-tools", e.line, "some agents cut %s at commas alone, and read %q; write a list", e.key, cut)
+		}
 	}
 	for _, tool := range p.skill.AllowedTools {
-		open := strings.IndexByte(tool, '(')
-		switch {
-		case balance(tool) != 0:
-			p.report("unbalanced", line, "the parentheses of %q do not pair up", tool)
-		case open == 0:
-			p.report("stray_parens", line, "%q stands apart from its tool, which is allowed whole now", tool)
-		case open < 0 && strings.Contains(tool, ","):
-			p.report("tool_item_has_separator", line, "%q is one entry", tool)
-		case strings.ContainsAny(tool, ";，；") || open > 0 && !strings.HasSuffix(tool, ")"):
-			p.report("tool_format", line, "%q is one entry and names no tool", tool)
-		}
+		p.judgeTool(tool, e.line)
+	}
+}
+
+func (p *skillParser) judgeTool(tool string, line int) {
+	open := strings.IndexByte(tool, '(')
+	switch {
+	case balance(tool) != 0:
+		p.report("unbalanced:allowed-tools", line, "the parentheses of %q do not pair up", tool)
+	case open == 0:
+		p.report("stray_parens:allowed-tools", line, "%q stands apart from its tool, which is allowed whole now", tool)
+	case open < 0 && strings.Contains(tool, ","):
+		p.report("tool_item_has_separator:allowed-tools", line, "%q is one entry", tool)
+	case strings.ContainsAny(tool, ";，；") || open > 0 && !strings.HasSuffix(tool, ")"):
+		p.report("tool_format:allowed-tools", line, "%q is one entry and names no tool", tool)
 	}
 }

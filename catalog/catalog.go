@@ -52,27 +52,6 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// Profile names a set of rules: which findings are errors, which warnings, which are not worth a word.
-type Profile string
-
-// The profiles. ProfileInstall is lenient and safe: what add, list and show read with. ProfileSpec is the
-// specification of agentskills.io by the letter; the others read as four systems do that skills are written for.
-const (
-	ProfileInstall  Profile = "install"
-	ProfileSpec     Profile = "spec"
-	ProfileSkillKit Profile = "skillkit"
-	ProfileClarvis  Profile = "clarvis"
-	ProfileSmarter  Profile = "smarter"
-	ProfileZidane   Profile = "zidane"
-)
-
-// Rules says how a document is judged. The zero value is ProfileInstall.
-type Rules struct {
-	Profile     Profile
-	BareNames   bool // skillkit: a name without a namespace is its own namespace
-	UnknownKeys bool // keys that no profile knows are warned about
-}
-
 // Error says why a document, a path or a name cannot be used.
 //
 // Kind is one of "invalid_skill" (with a Reason: frontmatter_missing,
@@ -91,6 +70,8 @@ type Error struct {
 
 	Path, Name, Rel string   // the file or directory, the skill, the path below it
 	Paths           []string // of "duplicate_skill": the directories, the winner first
+
+	finding string // code of the finding that the profile makes an error
 }
 
 // Error gives the message, after the line where one is known.
@@ -106,6 +87,27 @@ func (e *Error) Code() string { return e.Kind }
 
 // Hints gives what the person can do next: Hint, or what helps against the kind.
 func (e *Error) Hints() []string { return []string{cmp.Or(e.Hint, usualHint(e))} }
+
+// Fields gives what the error is about by name: path, name, rel, paths and at, those that are set. With Code and Message they
+// are what an envelope of the caller's own needs.
+func (e *Error) Fields() map[string]any {
+	fields := map[string]any{}
+	for name, text := range map[string]string{"path": e.Path, "name": e.Name, "rel": e.Rel, "at": e.At} {
+		if text != "" {
+			fields[name] = text
+		}
+	}
+	if len(e.Paths) > 0 {
+		fields["paths"] = slices.Clone(e.Paths)
+	}
+	return fields
+}
+
+// Finding gives the error as a finding of severity error, for lists that hold both. Its code is the rule that was broken: a code
+// of a finding, else the Reason, else the Kind.
+func (e *Error) Finding() Finding {
+	return Finding{Code: cmp.Or(e.finding, e.Reason, e.Kind), Severity: SeverityError, File: e.Path, Line: e.Line, Message: e.Message}
+}
 
 // ExitStatus gives 4 for what is refused for safety, else 1.
 func (e *Error) ExitStatus() int {
@@ -163,6 +165,16 @@ func (s *Skill) brief() *Skill {
 		b.Hooks[i] = Hook{strings.Clone(h.Event), strings.Clone(h.Matcher), strings.Clone(h.Command), h.Line}
 	}
 	return &b
+}
+
+// Namespace gives the part of the name before the colon, as SkillKit has it: a name without one that SkillKit takes is its own
+// namespace. "" for any other name.
+func (s *Skill) Namespace() string {
+	namespace, base, found := strings.Cut(s.Name, ":")
+	if !nameSegment.MatchString(namespace) || found && !nameSegment.MatchString(base) {
+		return ""
+	}
+	return namespace
 }
 
 // BodyTrimmed gives the body without blanks at both ends. Body keeps them, since

@@ -9,13 +9,45 @@ import (
 
 const fence = "---"
 
-// document is a SKILL.md cut at its fences, with \n as the only line end.
-type document struct {
-	front   string // without its last newline
-	body    string // as it stands below the closing fence
-	line    int    // line of the file that front begins on
-	close   int    // line of the closing fence
-	leading bool   // blanks stood before the opening fence
+// Document is a SKILL.md cut at its fences, with \n as the only line end.
+type Document struct {
+	Has   bool   // a frontmatter is there
+	Front string // the text between the fences, without its last newline
+	Body  string // as it stands below the closing fence; the whole text when there is no frontmatter
+	Line  int    // line of the file that Front begins on, from 1
+	Close int    // line of the closing fence
+
+	leading bool // blanks stood before the opening fence
+	blanks  int  // line of a fence with blanks behind it, 0 for none
+}
+
+// Split cuts a SKILL.md at its fences: a first line of three hyphens and the next line of three hyphens, with nothing but blanks
+// behind them. Byte order marks and blank lines in front are skipped, and CR and CRLF count as \n. A text whose first line opens
+// no frontmatter is a body and nothing else, without an error.
+//
+// The error is an *Error "invalid_skill": fence_unclosed, not_text for NUL bytes and what is not UTF-8 anywhere, too_long for a
+// file that Parse does not read either and for a frontmatter of more than 64 KiB. The work is one pass over the lines up to the
+// closing fence.
+func Split(raw []byte) (Document, error) {
+	if err := outset(raw, maxDocumentBytes); err != nil {
+		return Document{}, err
+	}
+	if _, what, at := notText(raw); at >= 0 {
+		return Document{}, notTextError(raw, what, at)
+	}
+	d, err := split(normalize(string(raw)))
+	if err != nil {
+		return Document{}, err
+	}
+	return d, d.bounded()
+}
+
+// bounded refuses a frontmatter that nobody wrote by hand.
+func (d Document) bounded() error {
+	if len(d.Front) > maxFrontBytes {
+		return invalid("too_long", "frontmatter", d.Line, "the frontmatter has more than %d bytes", maxFrontBytes)
+	}
+	return nil
 }
 
 // normalize drops byte order marks and turns every line end into \n. U+2028,
@@ -37,46 +69,58 @@ func isFence(line string) bool {
 	return ok && strings.Trim(rest, " \t") == ""
 }
 
-// split cuts a normalized text. Only the first closing line counts. The work is
-// one pass over the lines up to the closing fence.
-func split(text string) (document, error) {
+// split cuts a normalized text. Only the first closing line counts.
+func split(text string) (Document, error) {
 	inner := strings.TrimLeft(text, " \t\n")
 	skipped := text[:len(text)-len(inner)]
 	first, rest, more := strings.Cut(inner, "\n")
-	d := document{leading: skipped != "", line: strings.Count(skipped, "\n") + 2}
-	if !isFence(first) {
-		return d, d.missing(first, inner)
-	}
-	if !more {
+	d := Document{leading: skipped != "", Line: strings.Count(skipped, "\n") + 2}
+	switch {
+	case isFence(first) && !more:
 		return d, d.unclosed("")
-	}
-	if !d.cut(rest) {
-		return d, d.unclosed(rest)
+	case isFence(first):
+		d.note(first, d.Line-1)
+		if !d.cut(rest) {
+			return d, d.unclosed(rest)
+		}
+	case strings.HasPrefix(first, fence):
+		return d, d.missing(text)
+	default:
+		d.Body = text
 	}
 	return d, nil
 }
 
+// note remembers a fence that some systems do not take for one.
+func (d *Document) note(line string, number int) {
+	if line != fence && d.blanks == 0 {
+		d.blanks = number
+	}
+}
+
 // cut finds the closing fence below the opening one.
-func (d *document) cut(rest string) bool {
-	d.close = d.line
+func (d *Document) cut(rest string) bool {
+	d.Close = d.Line
 	at := 0
 	for line := range strings.Lines(rest) {
-		if isFence(strings.TrimSuffix(line, "\n")) {
-			d.front = strings.TrimSuffix(rest[:at], "\n")
-			d.body = rest[at+len(line):]
+		if plain := strings.TrimSuffix(line, "\n"); isFence(plain) {
+			d.note(plain, d.Close)
+			d.Has = true
+			d.Front = strings.TrimSuffix(rest[:at], "\n")
+			d.Body = rest[at+len(line):]
 			return true
 		}
 		at += len(line)
-		d.close++
+		d.Close++
 	}
 	return false
 }
 
 // unclosed explains a front matter without an end, naming the line that was most
 // likely meant to be it.
-func (d document) unclosed(rest string) error {
+func (d Document) unclosed(rest string) error {
 	e := &Error{Kind: "invalid_skill", Reason: "fence_unclosed", Message: "the frontmatter is never closed: no line is exactly ---"}
-	line := d.line
+	line := d.Line
 	for text := range strings.SplitSeq(rest, "\n") {
 		if why := nearFence(text); why != "" {
 			e.Line = line
@@ -112,8 +156,10 @@ var keyLine = regexp.MustCompile(`^(name|description)[ \t]*:`)
 
 // missing explains a first line that opens no front matter. A line that begins
 // with three hyphens was meant to open one, so it is an unclosed fence instead.
-func (d document) missing(first, text string) error {
-	line := d.line - 1
+func (d Document) missing(text string) *Error {
+	text = strings.TrimLeft(text, " \t\n")
+	first, _, _ := strings.Cut(text, "\n")
+	line := d.Line - 1
 	e := &Error{Kind: "invalid_skill", Reason: "frontmatter_missing", Line: line}
 	if strings.HasPrefix(first, fence) {
 		e.Reason = "fence_unclosed"

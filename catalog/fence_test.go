@@ -46,7 +46,13 @@ func TestSplitCutsAtTheFences(t *testing.T) {
 		{in: "\u200b---\na: 1\n---\nB", reason: missing},
 		{in: "---\na: 1\n---\nx\u2028---\u0085---\f---\ny", front: "a: 1", body: "x\u2028---\u0085---\f---\ny"},
 	} {
-		d, err := split(normalize(c.in))
+		d, err := Split([]byte(c.in))
+		if err == nil && !d.Has {
+			if d.Body != normalize(c.in) || d.Front != "" {
+				t.Errorf("%q: the body is %q", c.in, d.Body)
+			}
+			_, _, err = Parse([]byte(c.in), Rules{})
+		}
 		var e *Error
 		switch errors.As(err, &e); {
 		case c.reason != "":
@@ -55,8 +61,8 @@ func TestSplitCutsAtTheFences(t *testing.T) {
 			}
 		case err != nil:
 			t.Errorf("%q: %v", c.in, err)
-		case d.front != c.front || strings.Trim(d.body, "\n") != c.body:
-			t.Errorf("%q: got %q and %q, want %q and %q", c.in, d.front, strings.Trim(d.body, "\n"), c.front, c.body)
+		case d.Front != c.front || strings.Trim(d.Body, "\n") != c.body:
+			t.Errorf("%q: got %q and %q, want %q and %q", c.in, d.Front, strings.Trim(d.Body, "\n"), c.front, c.body)
 		}
 	}
 }
@@ -131,15 +137,21 @@ func FuzzSplit(f *testing.F) {
 			}
 			return
 		}
+		if !d.Has {
+			if d.Body != text {
+				t.Error("without front matter the body is not the whole")
+			}
+			return
+		}
 		lines := strings.Split(text, "\n")
-		if d.close > len(lines) || !isFence(lines[d.close-1]) && d.line != d.close {
-			t.Errorf("line %d of %q is no fence", d.close, text)
+		if d.Close > len(lines) || !isFence(lines[d.Close-1]) && d.Line != d.Close {
+			t.Errorf("line %d of %q is no fence", d.Close, text)
 		}
-		joined := strings.Join(lines[d.line-1:d.close-1], "\n")
-		if d.front != joined && d.front != strings.TrimSuffix(joined, "\n") {
-			t.Errorf("front %q, lines %q", d.front, joined)
+		joined := strings.Join(lines[d.Line-1:d.Close-1], "\n")
+		if d.Front != joined && d.Front != strings.TrimSuffix(joined, "\n") {
+			t.Errorf("front %q, lines %q", d.Front, joined)
 		}
-		if !strings.HasSuffix(text, d.body) {
+		if !strings.HasSuffix(text, d.Body) {
 			t.Error("the body is not the end of the text")
 		}
 	})

@@ -16,6 +16,7 @@ const maxPath = 1024 // bytes of a path below a skill
 
 var (
 	specName       = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	nameSegment    = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
 	namespacedName = regexp.MustCompile(`^[a-z][a-z0-9_-]*:[a-z][a-z0-9_-]*$`)
 )
 

@@ -2,11 +2,10 @@ package catalog
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"maps"
-	"regexp"
-	"slices"
+	"reflect"
 	"strings"
 	"unicode/utf8"
 )
@@ -24,55 +23,126 @@ const (
 
 // Parse reads the text of a SKILL.md under the rules of a profile. It does no I/O.
 //
-// The error is an *Error that says why the document is no usable skill; the
-// findings come with and without one. The body is never judged: bytes that are
-// not text are a warning there and an error in the front matter.
+// The error is an *Error that says why the document is no usable skill: the first fault in the order in which the profile
+// looks. The findings come with and without one, and the error is not among them (its Finding method gives it as one); faults
+// beyond the first are findings of severity error, but for ProfileInstall, which stops at the first. Under ProfileInstall the
+// body is never judged: bytes that are not text are a warning there and an error in the front matter.
+//
+// A skill that ProfileZidane reads may have no name (finding name_defaulted): that of its directory is meant.
 func Parse(raw []byte, rules Rules) (*Skill, []Finding, error) {
-	p := newParser(rules.Profile)
+	p, err := newParser(rules)
+	if err != nil {
+		return nil, nil, err
+	}
 	if err := p.document(raw); err != nil {
 		return nil, p.findings, err
 	}
-	return p.skill, p.findings, nil
+	return p.result()
+}
+
+// Validate judges a front matter that is a mapping already, as a YAML or JSON reader gives it: the standard fields, not the body
+// and not the directory. Numbers and dates in it count as such, not as text. The skill has no Body, Document and Lines; the
+// findings and the error are as those of Parse, without lines.
+func Validate(front map[string]any, rules Rules) (*Skill, []Finding, error) {
+	p, err := newParser(rules)
+	if err != nil {
+		return nil, nil, err
+	}
+	entries, err := entriesOf(front)
+	if err != nil {
+		return nil, nil, p.yamlFault(err)
+	}
+	p.mapping(entries)
+	clear(p.skill.Lines)
+	return p.result()
 }
 
 // skillParser collects what one document yields.
 type skillParser struct {
-	profile  Profile
+	rules Rules
+	traits
 	findings []Finding
+	err      *Error // the first one
 	skill    *Skill
 	offset   int // line of the file = line of the front matter + offset
 	front    string
 	partial  bool // some keys could not be read
+	keys     []string // in the order of the file
 	entries  map[string]entry
 }
 
-func newParser(profile Profile) *skillParser {
-	return &skillParser{profile: profile, skill: &Skill{
+func newParser(rules Rules) (*skillParser, error) {
+	if rules.Profile.column() < 0 {
+		return nil, &Error{Kind: "invalid_input", At: string(rules.Profile), Message: fmt.Sprintf("profile %q is not known", rules.Profile)}
+	}
+	return &skillParser{rules: rules, traits: rules.Profile.traits(), entries: map[string]entry{}, skill: &Skill{
 		UserInvocable: true, ModelInvocable: true,
-		Frontmatter: map[string]any{},
-		Lines:       map[string]int{},
-	}}
+		RequiredScope: []string{},
+		Frontmatter:   map[string]any{},
+		Lines:         map[string]int{},
+	}}, nil
 }
 
-// report adds a finding at the severity that the profile gives its code.
+func (p *skillParser) result() (*Skill, []Finding, error) {
+	if p.err != nil {
+		return nil, p.findings, p.err
+	}
+	return p.skill, p.findings, nil
+}
+
+func (p *skillParser) severity(code string) Severity { return p.rules.Profile.Severity(code) }
+
+// report says something about the skill: a code, narrowed by the field that it is about and by a case ("invalid_field:tools:blank").
+// What comes of it is the profile's matter.
 func (p *skillParser) report(code string, line int, format string, args ...any) {
-	if len(p.findings) == maxFindings {
+	short, at, _ := strings.Cut(code, ":")
+	at, _, _ = strings.Cut(at, ":")
+	switch severity := p.severity(code); severity {
+	case "":
+	case SeverityError:
+		e := invalid(errorReason(code), at, line, format, args...)
+		e.finding = short
+		p.fault(e)
+	default:
+		p.add(Finding{Code: short, Severity: severity, Line: line, Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+func (p *skillParser) add(f Finding) {
+	if len(p.findings) < maxFindings {
+		p.findings = append(p.findings, f)
+	}
+}
+
+// fault keeps the first error; those after it are findings.
+func (p *skillParser) fault(e *Error) {
+	if p.err == nil {
+		p.err = e
 		return
 	}
-	short, _, _ := strings.Cut(code, ":")
-	p.findings = append(p.findings, Finding{
-		Code: short, Severity: severity(p.profile, code), Line: line, Message: fmt.Sprintf(format, args...),
-	})
+	p.add(e.Finding())
 }
 
-// severity is the table of the profiles. A code may carry the field it is about,
-// for the few rules that are milder for one field.
-func severity(_ Profile, code string) Severity {
-	switch code {
-	case "type_coerced:version", "invalid_field:metadata", "invalid_field:tools":
-		return SeverityInfo
+// errorReason gives the reason of the error that a code becomes.
+func errorReason(code string) string {
+	short, _, _ := strings.Cut(code, ":")
+	switch short {
+	case "leading_whitespace", "lone_cr":
+		return "frontmatter_missing"
+	case "fence_blanks":
+		return "fence_unclosed"
+	case "duplicate_key":
+		return "yaml"
+	case "blank_description":
+		return "missing_field"
+	case "name_format":
+		return "name_format"
+	case "too_long":
+		if code != "too_long:compatibility" {
+			return "too_long"
+		}
 	}
-	return SeverityWarning
+	return "invalid_field"
 }
 
 func invalid(reason, at string, line int, format string, args ...any) *Error {
@@ -85,70 +155,125 @@ func (e *Error) advise(hint string) *Error {
 	return e
 }
 
+// document reads a whole file. What it returns leaves nothing to look at; the rest is in p.err.
 func (p *skillParser) document(raw []byte) error {
-	if err := p.outset(raw); err != nil {
+	if err := outset(raw, p.bytes); err != nil {
 		return err
 	}
 	text := normalize(string(raw))
+	characters := utf8.RuneCountInString(text)
+	if characters > p.characters {
+		return invalid("too_long", "", 0, "the file has more than %d characters", p.characters)
+	}
 	d, err := split(text)
-	if bad := p.encoding(raw, d, err != nil); bad != nil {
+	if bad := p.encoding(raw, d); bad != nil {
 		return bad
 	}
+	if err == nil && !d.Has {
+		err = d.missing(text)
+	}
 	if err != nil {
+		return p.withoutFront(err)
+	}
+	if err := d.bounded(); err != nil {
 		return err
 	}
-	if len(d.front) > maxFrontBytes {
-		return invalid("too_long", "frontmatter", d.line, "the frontmatter has more than %d bytes", maxFrontBytes)
-	}
-	p.surroundings(d, text)
-	p.front, p.offset = d.front, d.line-1
+	p.fences(raw, d)
+	p.surroundings(d, text, characters)
+	p.front, p.offset = d.Front, d.Line-1
 	return p.frontmatter()
 }
 
 // outset refuses what is not worth splitting.
-func (p *skillParser) outset(raw []byte) error {
+func outset(raw []byte, most int) error {
 	switch {
-	case p.profile != "" && p.profile != ProfileInstall:
-		return &Error{Kind: "invalid_input", At: string(p.profile), Message: fmt.Sprintf("profile %q is not known", p.profile)}
 	case bytes.HasPrefix(raw, []byte("\xff\xfe")), bytes.HasPrefix(raw, []byte("\xfe\xff")):
 		return &Error{Kind: "invalid_skill", Reason: "not_text", Message: "the file is UTF-16", Hint: "save it as UTF-8"}
-	case len(raw) > maxDocumentBytes, utf8.RuneCount(raw) > 10*softDocument:
-		return invalid("too_long", "", 0, "the file has more than %d characters", 10*softDocument)
+	case len(raw) > most:
+		return invalid("too_long", "", 0, "the file has more than %d bytes", most)
 	}
 	return nil
 }
 
+// withoutFront puts the error as systems do that take a file without a front matter for one without fields.
+func (p *skillParser) withoutFront(err error) error {
+	var e *Error
+	if errors.As(err, &e) && p.noFrontmatter != "" && (p.flat || e.Reason == "frontmatter_missing") {
+		e.Reason, e.At, e.Hint = "missing_field", p.noFrontmatter, cmp.Or(e.Hint, writeHint(e))
+		e.Message = fmt.Sprintf("there is no %s: %s", p.noFrontmatter, e.Message)
+	}
+	return err
+}
+
+// fences reports what some systems do not take for a fence or a line end.
+func (p *skillParser) fences(raw []byte, d Document) {
+	if d.leading {
+		p.report("leading_whitespace", d.Line-1, "blanks stand before the frontmatter")
+	}
+	if d.blanks > 0 {
+		p.report("fence_blanks", d.blanks, "line %d has blanks behind the ---", d.blanks)
+	}
+	if p.severity("lone_cr") == "" {
+		return
+	}
+	if line := loneReturn(raw, d.Close); line > 0 {
+		p.report("lone_cr", line, "line %d ends in a carriage return without a newline", line)
+	}
+}
+
+// loneReturn gives the line among the first ones that ends in a carriage return alone, 0 for none.
+func loneReturn(raw []byte, lines int) int {
+	line := 1
+	for i, c := range raw {
+		switch {
+		case line > lines:
+			return 0
+		case c == '\r' && (i+1 == len(raw) || raw[i+1] != '\n'):
+			return line
+		case c == '\n':
+			line++
+		}
+	}
+	return 0
+}
+
 // surroundings keeps the body and reports what a reader of the file would
 // stumble over outside the front matter.
-func (p *skillParser) surroundings(d document, text string) {
-	p.skill.Body = strings.Trim(d.body, "\n")
-	p.skill.Size = len(p.skill.Body)
-	if n := utf8.RuneCountInString(text); n > softDocument {
-		p.report("too_long", 0, "the file has %d characters, more than %d", n, softDocument)
+func (p *skillParser) surroundings(d Document, text string, characters int) {
+	p.skill.Document = text
+	p.skill.Body = strings.Trim(d.Body, "\n")
+	if !p.keepsBlanks {
+		p.skill.Body = p.skill.BodyTrimmed()
 	}
-	if d.leading {
-		p.report("leading_whitespace", d.line-1, "blanks stand before the frontmatter")
+	p.skill.Size = len(p.skill.Body)
+	if characters > softDocument {
+		p.report("too_long", 0, "the file has %d characters, more than %d", characters, softDocument)
 	}
 	if p.skill.BodyTrimmed() == "" {
-		p.report("empty_body", d.close, "there are no instructions below the frontmatter")
+		p.report("empty_body", d.Close, "there are no instructions below the frontmatter")
 	}
-	if before, _, found := strings.Cut(d.body, "${CLAUDE_PLUGIN_ROOT}"); found {
-		p.report("plugin_root", d.close+1+strings.Count(before, "\n"), "${CLAUDE_PLUGIN_ROOT} is empty outside a plugin")
+	if before, _, found := strings.Cut(d.Body, "${CLAUDE_PLUGIN_ROOT}"); found {
+		p.report("plugin_root", d.Close+1+strings.Count(before, "\n"), "${CLAUDE_PLUGIN_ROOT} is empty outside a plugin")
 	}
 }
 
 // encoding looks for bytes that are not UTF-8 text. In the front matter, and
-// where there is none, they are an error; in the body a warning.
-func (p *skillParser) encoding(raw []byte, d document, unsplit bool) error {
+// where there is none, they are an error; in the body what the profile says.
+func (p *skillParser) encoding(raw []byte, d Document) error {
 	code, what, at := notText(raw)
 	if at < 0 {
 		return nil
 	}
-	line := 1 + strings.Count(normalize(string(raw[:at])), "\n")
-	if !unsplit && line > d.close {
-		p.report(code, line, "%s from byte %d", what, at)
-		return nil
+	e := notTextError(raw, what, at)
+	if !d.Has || e.Line <= d.Close || p.severity(code) == SeverityError {
+		return e
 	}
+	p.report(code, e.Line, "%s from byte %d", what, at)
+	return nil
+}
+
+func notTextError(raw []byte, what string, at int) *Error {
+	line := 1 + strings.Count(normalize(string(raw[:at])), "\n")
 	e := invalid("not_text", "", line, "%s from byte %d", what, at)
 	if bytes.Count(raw, []byte{0}) > len(raw)/3 {
 		e.Hint = "it looks like UTF-16; save it as UTF-8"
@@ -180,47 +305,47 @@ func invalidAt(raw []byte) int {
 	return -1
 }
 
-var placeholder = regexp.MustCompile(`(?m)^(?:name|description):[ \t]*["']?(\{\{.*|\{%.*|<%.*|\$\{.*)$`)
-
-// frontmatter reads the keys and checks them in the order name, description,
-// the rest, format of the name; the first fault is the error.
+// frontmatter reads the keys and looks at them.
 func (p *skillParser) frontmatter() error {
-	if m := placeholder.FindStringSubmatch(p.front); m != nil {
+	if m := placeholder.FindStringSubmatch(p.front); m != nil && p.repairs {
 		return invalid("template", "name", p.offset+1, "it is a template, no skill: a value is the placeholder %s", m[1])
 	}
-	got, err := read(p.front)
+	got, err := p.read()
 	if err != nil {
 		return p.yamlFault(err)
 	}
+	if len(got.entries) == 0 && !p.emptyMapping {
+		return invalid("not_a_mapping", "", p.offset, "the frontmatter is no mapping of keys to values")
+	}
 	p.tell(got)
-	if err := p.keep(got.entries); err != nil {
-		return err
-	}
-	if p.skill.Name, err = p.required("name"); err != nil {
-		return err
-	}
-	if p.skill.Description, err = p.required("description"); err != nil {
-		return err
-	}
-	p.optional()
-	p.tools()
-	p.hooks()
-	return p.name()
+	p.mapping(got.entries)
+	return nil
 }
 
-// name checks the name at last, since what is missing is told first.
-func (p *skillParser) name() error {
-	dir, findings, err := DirectoryName(p.skill.Name)
-	p.skill.directory = dir
-	for _, f := range findings {
-		f.Line = p.line("name")
-		p.findings = append(p.findings, f)
+// read reads the front matter as the profile does.
+func (p *skillParser) read() (reading, error) {
+	switch {
+	case p.flat:
+		return reading{entries: readFlat(p.front)}, nil
+	case p.repairs:
+		return read(p.front)
 	}
-	var e *Error
-	if errors.As(err, &e) {
-		e.Line = p.line("name")
+	return readStrictly(p.front)
+}
+
+// mapping looks at the fields in the order in which the profile tells their faults.
+func (p *skillParser) mapping(entries []entry) {
+	steps := []func(){
+		func() { p.keep(entries) },
+		func() { p.skill.Name = p.required("name") }, p.formatEarly,
+		func() { p.skill.Description = p.required("description") },
+		p.optional, p.tools, p.hooks, p.migrate, p.judgeKeys, p.formatLate,
 	}
-	return err
+	for _, step := range steps {
+		if step(); p.err != nil && p.oneError {
+			return
+		}
+	}
 }
 
 func (p *skillParser) yamlFault(err error) error {
@@ -273,164 +398,26 @@ func (p *skillParser) tellLost(lost []chunk) {
 
 // keep stores the entries: of a doubled key the last wins, but which name or
 // description is meant would be a guess.
-func (p *skillParser) keep(entries []entry) error {
-	p.entries = map[string]entry{}
+func (p *skillParser) keep(entries []entry) {
 	for _, e := range entries {
 		e.line += p.offset
-		if err := p.twice(e); err != nil {
-			return err
+		if before, twice := p.entries[e.key]; twice {
+			p.twice(e, before.value)
+		} else {
+			p.keys = append(p.keys, e.key)
 		}
-		p.judgeKey(e)
 		p.entries[e.key] = e
 		p.skill.Lines[e.key] = e.line
 		p.skill.Frontmatter[e.key] = e.value
 	}
-	return nil
 }
 
-func (p *skillParser) twice(e entry) error {
-	before, twice := p.entries[e.key]
-	switch {
-	case !twice:
-		return nil
-	case (e.key == "name" || e.key == "description") && before.value != e.value:
-		return invalid("invalid_field", e.key, e.line, "%s is there twice with different values", e.key).advise("keep one of them")
-	}
-	p.report("duplicate_key", e.line, "%s is there twice; the last one counts", e.key)
-	return nil
-}
-
-func (p *skillParser) judgeKey(e entry) {
-	if known := misspelled(e.key); known != "" {
-		p.report("unknown_key", e.line, "the key %q is not known; did you mean %q?", e.key, known)
-	}
-	if e.key == "<<" {
-		p.report("unknown_key", e.line, "the key << merges nothing here")
-	}
-}
-
-// misspelled gives the standard key that a key differs from only by letter case
-// or signs around it. Any other unknown key is the author's own business.
-func misspelled(key string) string {
-	plain := strings.Trim(strings.ToLower(key), "+-*#_ \t")
-	if plain != key && slices.Contains([]string{"name", "description", "license", "compatibility", "allowed-tools", "metadata"}, plain) {
-		return plain
-	}
-	return ""
-}
-
-func (p *skillParser) line(key string) int { return p.entries[key].line }
-
-// required reads name or description.
-func (p *skillParser) required(key string) (string, error) {
-	text, ok := p.text(key)
-	trimmed := strings.TrimSpace(text)
-	switch {
-	case !ok:
-		return "", invalid("invalid_field", key, p.line(key), "%s must be a text", key)
-	case trimmed == "":
-		return "", p.absent(key)
-	case key == "description" && strings.ContainsRune(text, 0):
-		return "", invalid("invalid_field", key, p.line(key), "description holds a NUL control character")
-	case key == "name" && trimmed != text:
-		p.report("name_whitespace", p.line(key), "name has blanks around it")
-	case key == "description" && utf8.RuneCountInString(text) > softDescription:
-		p.report("too_long", p.line(key), "description has %d characters, more than %d", utf8.RuneCountInString(text), softDescription)
-	}
-	return trimmed, nil
-}
-
-// absent says that a field is missing, and which key was probably meant.
-func (p *skillParser) absent(key string) error {
-	e := invalid("missing_field", key, p.line(key), "the frontmatter has no %s", key)
-	for _, other := range slices.Sorted(maps.Keys(p.entries)) {
-		if misspelled(other) == key {
-			e.Line = p.line(other)
-			e.Message += fmt.Sprintf("; unknown key %q: did you mean %q?", other, key)
-		}
-	}
-	return e
-}
-
-// text reads a field that wants text. A scalar of another type is taken as it is
-// written, with a finding; ok is false for lists and mappings. Absent is "".
-func (p *skillParser) text(key string) (text string, ok bool) {
-	e := p.entries[key]
-	switch v := e.value.(type) {
-	case nil:
-		return "", true
-	case string:
-		if !isText(e.node) {
-			p.report("type_coerced:"+key, e.line, "%s is not a text but %s; it is taken as written", key, e.node.ShortTag()[2:])
-		}
-		return v, true
-	case bool:
-		p.report("type_coerced", e.line, "%s is not a text but bool; it is taken as written", key)
-		return fmt.Sprint(v), true
-	}
-	return "", false
-}
-
-// optional reads the fields that a skill can be used without. What does not fit
-// stays in Frontmatter, is not shown, and is reported.
-func (p *skillParser) optional() {
-	p.skill.License, p.skill.Compatibility = p.shown("license"), p.shown("compatibility")
-	p.shown("version")
-	if n := utf8.RuneCountInString(p.skill.Compatibility); n > softCompatible {
-		p.report("too_long", p.line("compatibility"), "compatibility has %d characters, more than %d", n, softCompatible)
-	}
-	p.metadata()
-	p.argumentHint()
-	p.invocable()
-}
-
-func (p *skillParser) metadata() {
-	switch v := p.entries["metadata"].value.(type) {
-	case nil:
-	case map[string]any:
-		p.skill.Metadata = v
-	default:
-		p.report("invalid_field:metadata", p.line("metadata"), "metadata is not a mapping")
-	}
-}
-
-func (p *skillParser) shown(key string) string {
-	text, ok := p.text(key)
-	if !ok {
-		p.report("invalid_field", p.line(key), "%s is not a text; it is not shown", key)
-	}
-	return strings.TrimSpace(text)
-}
-
-// argumentHint takes `[file]` as the text it is: square brackets are how hints
-// are written, and YAML makes a list of them.
-func (p *skillParser) argumentHint() {
-	const key = "argument-hint"
-	e, ok := p.entries[key]
-	if _, flow := e.value.([]any); !ok || !flow {
+func (p *skillParser) twice(e entry, before any) {
+	code := "duplicate_key:" + e.key
+	guess := p.severity(code+":differs") == SeverityError && p.severity(code) != SeverityError
+	if guess && !reflect.DeepEqual(before, e.value) {
+		p.fault(invalid("invalid_field", e.key, e.line, "%s is there twice with different values", e.key).advise("keep one of them"))
 		return
 	}
-	lines := strings.Split(p.front, "\n")
-	_, text, _ := strings.Cut(lines[e.line-p.offset-1], ":")
-	if text = strings.TrimSpace(text); strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") {
-		p.skill.Frontmatter[key] = text
-		p.report("type_coerced", e.line, "%s is not a text but a list; it is taken as written", key)
-	}
-}
-
-func (p *skillParser) invocable() {
-	const key = "user-invocable"
-	e := p.entries[key]
-	text := e.value
-	if s, ok := text.(string); ok && (s == "true" || s == "false") {
-		p.report("type_coerced", e.line, "%s is a text; it is taken for %s", key, s)
-		text = s == "true"
-	}
-	switch v := text.(type) {
-	case nil:
-	case bool:
-		p.skill.UserInvocable = v
-	default:
-		p.report("invalid_field", e.line, "%s is neither true nor false; true is assumed", key)
-	}
+	p.report(code, e.line, "%s is there twice; the last one counts", e.key)
 }

@@ -41,7 +41,7 @@ func Mentions(document []byte) []string { return references(document, true) }
 func references(document []byte, loose bool) []string {
 	body := normalize(string(document))
 	if d, err := split(body); err == nil {
-		body = d.body
+		body = d.Body
 	}
 	f := &finder{source: []byte(body), loose: loose, targets: map[string]string{}, seen: map[string]bool{"": true}}
 	f.walk(f.parser().Parse(text.NewReader(f.source)))

@@ -223,21 +223,46 @@ type reading struct {
 // with the narrow repair, then name and description alone. The error is the one
 // of the strict reading, or the line that puts the whole in doubt.
 func read(front string) (reading, error) {
+	got, err := readStrictly(front)
+	var strict *yamlError
+	if err == nil || errors.As(err, &strict) && strict.hostile {
+		return got, err
+	}
+	return readInPart(joinSurrogates(front), err)
+}
+
+// readStrictly is the first half of the ladder.
+func readStrictly(front string) (reading, error) {
 	entries, err := decode(front)
 	if err == nil {
 		return reading{entries: entries}, nil
 	}
 	var strict *yamlError
-	if errors.As(err, &strict) && strict.hostile {
+	if !errors.As(err, &strict) || strict.hostile {
 		return reading{}, err
 	}
 	if joined := joinSurrogates(front); joined != front {
 		if entries, err := decode(joined); err == nil {
 			return reading{entries: entries}, nil
 		}
-		front = joined
 	}
-	return readInPart(front, err)
+	return reading{}, strict.located(front)
+}
+
+// located gives the error the line of the key that is no YAML by itself: the reader notices some faults lines later, and counts
+// some lines one short. A line that puts the whole in doubt is the better error.
+func (e *yamlError) located(front string) *yamlError {
+	list, unsure := chunks(front)
+	if unsure != nil {
+		return unsure
+	}
+	for _, c := range list[:min(len(list), maxChunks)] {
+		var fault *yamlError
+		if _, err := decode(c.text()); errors.As(err, &fault) && !strings.HasPrefix(fault.message, "unknown anchor") {
+			return &yamlError{line: c.line + min(max(fault.line-1, 0), len(c.rest)), message: fault.message}
+		}
+	}
+	return e
 }
 
 // readInPart reads what is no YAML as a whole.
