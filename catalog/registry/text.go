@@ -1,0 +1,136 @@
+package registry
+
+import (
+	"encoding/xml"
+	"fmt"
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"skills/source/names"
+)
+
+const (
+	maxText        = 8_000 // characters of a catalog text
+	defaultHeading = "# Available skills"
+)
+
+// Markdown writes what a model is told of the skills: a heading ("# Available
+// skills" when it is empty), a blank line, and a line a skill, sorted as List
+// sorts:
+//
+//   - **pdf** — Reads PDF files.
+//
+// Disabled skills are left out; without any other the text is empty. Names and
+// descriptions come from strangers: blanks, controls and characters that are not
+// seen become one blank. The text has at most 8,000 characters: first
+// descriptions are cut, then skills at the end are left out; a last line says so.
+func Markdown(skills []Info, heading string) string {
+	if heading == "" {
+		heading = defaultHeading
+	}
+	return layout{
+		head: heading + "\n\n",
+		item: func(i Info, description string) string {
+			if description != "" {
+				description = " — " + description
+			}
+			return "- **" + oneLine(i.Name) + "**" + description + "\n"
+		},
+		note: func(text string) string { return "\n" + text + "\n" },
+	}.write(skills)
+}
+
+// XML writes the same as an <available_skills> element: name, description and,
+// where the skill is in a file, location; escaped, and bounded as Markdown is.
+func XML(skills []Info) string {
+	return layout{
+		head: "<available_skills>\n",
+		item: func(i Info, description string) string {
+			return "  <skill>\n" + element("name", oneLine(i.Name)) + element("description", description) +
+				element("location", oneLine(i.Path)) + "  </skill>\n"
+		},
+		note: func(text string) string { return "  <note>" + text + "</note>\n" },
+		foot: "</available_skills>\n",
+	}.write(skills)
+}
+
+func element(name, text string) string {
+	if text == "" {
+		return ""
+	}
+	var escaped strings.Builder
+	_ = xml.EscapeText(&escaped, []byte(text)) // a Builder takes everything
+	return "    <" + name + ">" + escaped.String() + "</" + name + ">\n"
+}
+
+// oneLine folds what would break a line, or what nobody sees, to one blank.
+func oneLine(text string) string {
+	unseen := func(r rune) bool {
+		return unicode.IsSpace(r) || names.Unseen(r) || r >= 0xE0000 && r <= 0xE007F // tags
+	}
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), unseen), " ")
+}
+
+// cut shortens a text to so many characters.
+func cut(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	if most == 0 {
+		return ""
+	}
+	return string([]rune(text)[:most-1]) + "…"
+}
+
+// layout is one form of the text.
+type layout struct {
+	head, foot string
+	item       func(i Info, description string) string
+	note       func(text string) string
+}
+
+// write makes the text fit: with all descriptions, else with the longest that
+// all of them can have, else with as many names as fit.
+func (l layout) write(skills []Info) string {
+	shown, descriptions := []Info{}, []string{}
+	for _, info := range sorted(skills) {
+		if !info.Disabled {
+			shown = append(shown, info)
+			descriptions = append(descriptions, cut(oneLine(info.Description), maxText))
+		}
+	}
+	if len(shown) == 0 {
+		return ""
+	}
+	text := func(count, length int, note string) string { return l.text(shown[:count], descriptions, length, note) }
+	if full := text(len(shown), maxText, ""); fits(full) {
+		return full
+	}
+	shortened := "Descriptions are cut: this list has at most 8,000 characters."
+	length := sort.Search(maxText, func(n int) bool { return !fits(text(len(shown), n, shortened)) }) - 1
+	if length >= 0 {
+		return text(len(shown), length, shortened)
+	}
+	left := func(count int) string {
+		return fmt.Sprintf("%d more skills are not listed: this list has at most 8,000 characters.", len(shown)-count)
+	}
+	count := sort.Search(len(shown), func(n int) bool { return !fits(text(n, 0, left(n))) }) - 1
+	return cut(text(max(count, 0), 0, left(max(count, 0))), maxText)
+}
+
+func fits(text string) bool { return utf8.RuneCountInString(text) <= maxText }
+
+func (l layout) text(skills []Info, descriptions []string, length int, note string) string {
+	var b strings.Builder
+	b.WriteString(l.head)
+	for at, info := range skills {
+		b.WriteString(l.item(info, cut(descriptions[at], length)))
+	}
+	if note != "" {
+		b.WriteString(l.note(note))
+	}
+	b.WriteString(l.foot)
+	return b.String()
+}
