@@ -44,11 +44,15 @@ type Code string
 
 // The codes of errors.
 const (
-	NoGit     Code = "unsupported"  // there is no git program
-	NotFound  Code = "not_found"    // repository, ref or commit
-	Forbidden Code = "forbidden"    // no key, no password, or no right
-	Network   Code = "network"      // the host cannot be reached
-	Failed    Code = "fetch_failed" // everything else
+	NoGit          Code = "unsupported"      // there is no git program, here or on the host
+	NotFound       Code = "not_found"        // repository, ref or commit
+	Forbidden      Code = "forbidden"        // no key, no password, or no right
+	HostKeyUnknown Code = "host_key_unknown" // ssh has never seen the host
+	HostKeyChanged Code = "host_key_changed" // ssh has seen another key of the host
+	Network        Code = "network"          // the host cannot be reached
+	Timeout        Code = "timeout"          // the host is too slow
+	WrongContent   Code = "wrong_content"    // what answers is no git
+	Failed         Code = "fetch_failed"     // everything else
 )
 
 // Error is what git could not do.

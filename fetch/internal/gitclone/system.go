@@ -215,56 +215,9 @@ func noGit(url string, err error) *Error {
 
 // failed makes an error of what git said.
 func (s System) failed(said string, err error) *Error {
-	said = clean(said)
-	code, hint := classify(said)
-	text := fmt.Sprintf("git cannot fetch %q: %s", clean(s.URL), gist(said))
-	return &Error{Code: code, Text: text, Hint: hint, Err: err}
-}
-
-// classify reads git's and ssh's words.
-func classify(said string) (Code, string) {
-	for _, known := range []struct {
-		words string // alternatives, parted by "|"
-		code  Code
-		hint  string
-	}{
-		{"Host key verification failed", Forbidden, "connect once by ssh yourself, so that the host's key becomes known"},
-		{"Permission denied|Authentication failed|could not read Username|could not read Password|terminal prompts disabled|HTTP 403|error: 403|error: 401",
-			Forbidden, "check that your key or credential helper works without a question, and that it has access"},
-		{"Could not resolve host|Connection refused|Connection timed out|Operation timed out|Network is unreachable|No route to host|Could not connect|Connection reset",
-			Network, "check the connection and the address"},
-		{"not our ref|couldn't find remote ref|unadvertised object", NotFound, ""},
-		{"does not appear to be a git repository|Repository not found|repository not found|not found|does not exist|error: 404",
-			NotFound, "check the spelling, and that you have access"},
-	} {
-		for words := range strings.SplitSeq(known.words, "|") {
-			if strings.Contains(said, words) {
-				return known.code, known.hint
-			}
-		}
-	}
-	return Failed, ""
-}
-
-// gist is the line of git's words that says what is wrong: the first fatal one, else the last.
-func gist(said string) string {
-	lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(said), "\n"), func(line string) bool {
-		return strings.TrimSpace(line) == ""
-	})
-	for _, line := range lines {
-		if reason, ok := strings.CutPrefix(line, "fatal: "); ok && !strings.HasPrefix(reason, "Could not read from remote") {
-			return reason
-		}
-	}
-	if len(lines) == 0 {
-		return "it gave no reason"
-	}
-	for _, line := range lines {
-		if !strings.HasPrefix(line, "fatal: ") {
-			return line
-		}
-	}
-	return strings.TrimPrefix(lines[0], "fatal: ")
+	e := Explain(said, peer(s.URL), err)
+	e.Text = fmt.Sprintf("git cannot fetch %q: %s", clean(s.URL), e.Text)
+	return e
 }
 
 // bounded keeps what is written up to a limit. Beyond it, it forgets (cut) or fails. The buffer is

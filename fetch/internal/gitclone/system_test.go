@@ -162,7 +162,7 @@ func TestSystemGitsWordsAreUnderstood(t *testing.T) {
 		text string
 	}{
 		{"git@h: Permission denied (publickey).\nfatal: Could not read from remote repository.\n\nPlease make sure", Forbidden, "Permission denied (publickey)."},
-		{"Host key verification failed.\nfatal: Could not read from remote repository.", Forbidden, "Host key verification failed."},
+		{"Host key verification failed.\nfatal: Could not read from remote repository.", HostKeyUnknown, "the key of h is not known"},
 		{"fatal: could not read Username for 'https://tok@h': terminal prompts disabled", Forbidden, "could not read Username for 'https://h'"},
 		{"fatal: unable to access 'https://u:secret@h/': Could not resolve host: h", Network, "Could not resolve host: h"},
 		{"ssh: connect to host h port 22: Connection refused\nfatal: Could not read from remote repository.", Network, "Connection refused"},

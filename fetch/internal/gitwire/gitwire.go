@@ -1,7 +1,8 @@
-// Package gitwire speaks version 2 of the git protocol (gitprotocol-v2(5)) over HTTPS, as much of it as fetching needs:
-// list refs, fetch objects.
+// Package gitwire speaks version 2 of the git protocol (gitprotocol-v2(5)), as much of it as fetching needs: list refs, fetch
+// objects. [Remote] does it over HTTPS; what it sends and reads is open to other transports: [RefsRequest], [Request.Bytes],
+// [ReadCapabilities], [ReadRefs], [ReadPack].
 //
-// Rules:
+// Rules of Remote:
 //
 //   - the protocol is stateless, so the first POST already asks what is wanted; info/refs is only asked when the answer is
 //     not understood, to learn why;
@@ -32,14 +33,17 @@ import (
 	"skills/fetch/internal/web"
 )
 
-// maxRefs bounds a listing of refs, in bytes: 200,000 refs are 13 MB.
-const maxRefs = 16 << 20
+// MaxRefs bounds a listing of refs, in bytes: 200,000 refs are 13 MB.
+const MaxRefs = 16 << 20
 
 var (
 	// ErrOldProtocol says that the server does not speak version 2.
 	ErrOldProtocol = errors.New("the server does not speak version 2 of the git protocol")
 	// ErrNotGit says that what answered is no git server: its answer is of another type, an HTML page for instance.
 	ErrNotGit = errors.New("the answer is not git's")
+
+	// ErrProtocol says that an answer is not what the protocol allows.
+	ErrProtocol = errors.New("not an answer in the git protocol")
 
 	// errEmpty is what some servers say to what they do not understand: status 200 and nothing.
 	errEmpty = errors.New("the answer is empty")
@@ -104,13 +108,7 @@ func (r *Remote) Authenticate(ctx context.Context) error {
 // Refs lists the refs that begin with one of the prefixes, all of them when there is none. Symbolic refs come with their
 // target, annotated tags with what they name. An empty repository has none.
 func (r *Remote) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
-	body := appendLine(nil, "command=ls-refs")
-	body = append(body, "0001"...)
-	body = appendLine(appendLine(body, "peel"), "symrefs")
-	for _, prefix := range prefixes {
-		body = appendLine(body, "ref-prefix "+prefix)
-	}
-	body = append(body, "0000"...)
+	body := RefsRequest(prefixes)
 	refs, err := r.refs(ctx, body)
 	if !doubtful(err) {
 		return refs, err
@@ -122,10 +120,20 @@ func (r *Remote) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
 	return refs, refusal(err)
 }
 
+// RefsRequest is the command that lists refs, as bytes.
+func RefsRequest(prefixes []string) []byte {
+	body := append(appendLine(nil, "command=ls-refs"), "0001"...)
+	body = appendLine(appendLine(body, "peel"), "symrefs")
+	for _, prefix := range prefixes {
+		body = appendLine(body, "ref-prefix "+prefix)
+	}
+	return append(body, "0000"...)
+}
+
 // doubtful reports whether the server may not have understood the request.
 func doubtful(err error) bool {
 	var refused *RefusedError
-	return err == errEmpty || errors.Is(err, errProtocol) || errors.As(err, &refused)
+	return err == errEmpty || errors.Is(err, ErrProtocol) || errors.As(err, &refused)
 }
 
 func refusal(err error) error {
@@ -141,10 +149,10 @@ func (r *Remote) refs(ctx context.Context, body []byte) ([]Ref, error) {
 		return nil, err
 	}
 	defer func() { discard(resp) }()
-	if err := web.Limit(resp, maxRefs); err != nil {
+	if err := web.Limit(resp, MaxRefs); err != nil {
 		return nil, err
 	}
-	return readRefs(resp.Body)
+	return ReadRefs(resp.Body)
 }
 
 // Capabilities asks the server what it can do. [ErrOldProtocol] is an answer, too.
@@ -154,10 +162,10 @@ func (r *Remote) Capabilities(ctx context.Context) (Capabilities, error) {
 		return Capabilities{}, err
 	}
 	defer func() { discard(resp) }()
-	if err := web.Limit(resp, maxRefs); err != nil {
+	if err := web.Limit(resp, MaxRefs); err != nil {
 		return Capabilities{}, err
 	}
-	return readCapabilities(resp.Body)
+	return ReadCapabilities(resp.Body)
 }
 
 // Request says what to fetch.
@@ -170,11 +178,11 @@ type Request struct {
 // has three reasons: an object that is not there, a filter that it does not take, or too old a protocol; ask
 // [Remote.Capabilities] when the text does not tell. The stream may end in one, too.
 func (r *Remote) Fetch(ctx context.Context, request Request) (io.ReadCloser, error) {
-	resp, err := r.post(ctx, request.body())
+	resp, err := r.post(ctx, request.Bytes())
 	if err != nil {
 		return nil, err
 	}
-	pack, err := readPack(resp.Body)
+	pack, err := ReadPack(resp.Body, resp.Body)
 	if err != nil {
 		resp.Body.Close()
 		return nil, refusal(err)
@@ -182,7 +190,8 @@ func (r *Remote) Fetch(ctx context.Context, request Request) (io.ReadCloser, err
 	return pack, nil
 }
 
-func (q Request) body() []byte {
+// Bytes is the command that fetches, as bytes.
+func (q Request) Bytes() []byte {
 	body := append(appendLine(nil, "command=fetch"), "0001"...)
 	body = appendLine(appendLine(appendLine(body, "no-progress"), "ofs-delta"), "deepen 1")
 	if q.Filter != "" {

@@ -2,7 +2,6 @@ package gitwire
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -22,15 +21,13 @@ const (
 // maxPacket is the greatest length of a packet, its four digits included.
 const maxPacket = 65520
 
-// errProtocol says that an answer is not what the protocol allows.
-var errProtocol = errors.New("not an answer in the git protocol")
-
 // packets reads packet lines. go-git's reader knows no delimiter packets, which version 2 needs.
 type packets struct {
 	in     *bufio.Reader
 	buffer []byte
 }
 
+// newPackets reads from in and, unless that is a bufio.Reader of at least this size, beyond what it gives.
 func newPackets(in io.Reader) *packets {
 	return &packets{in: bufio.NewReaderSize(in, 32<<10)}
 }
@@ -45,7 +42,7 @@ func (p *packets) next() (packetKind, []byte, error) {
 	size, err := strconv.ParseUint(string(head[:]), 16, 16)
 	switch {
 	case err != nil || size == 3 || size > maxPacket:
-		return 0, nil, fmt.Errorf("%w: a packet begins with %q", errProtocol, head)
+		return 0, nil, fmt.Errorf("%w: a packet begins with %q", ErrProtocol, head)
 	case size < 3:
 		return []packetKind{flushPacket, delimiterPacket, endPacket}[size], nil, nil
 	}

@@ -22,8 +22,9 @@ func (r Ref) Commit() string {
 	return r.ID
 }
 
-// readRefs reads the answer to ls-refs (gitprotocol-v2(5)): one line a ref, then a flush packet.
-func readRefs(in io.Reader) ([]Ref, error) {
+// ReadRefs reads the answer to ls-refs (gitprotocol-v2(5)): one line a ref, then a flush packet. Of a bufio.Reader of 32 KiB or
+// more it takes no byte too many.
+func ReadRefs(in io.Reader) ([]Ref, error) {
 	p := newPackets(in)
 	var refs []Ref
 	for first := true; ; first = false {
@@ -52,7 +53,7 @@ func parseRef(line string) (Ref, error) {
 	id, rest, ok := strings.Cut(line, " ")
 	name, attributes, _ := strings.Cut(rest, " ")
 	if !ok || name == "" || id != "unborn" && !isID(id) {
-		return Ref{}, fmt.Errorf("%w: a ref reads %q", errProtocol, line)
+		return Ref{}, fmt.Errorf("%w: a ref reads %q", ErrProtocol, line)
 	}
 	if id == "unborn" {
 		id = ""
@@ -79,9 +80,9 @@ type Capabilities struct {
 	ObjectFormat string // "sha1" or "sha256"
 }
 
-// readCapabilities reads the answer to info/refs. A server that begins with refs in place of "version 2" speaks an older
-// protocol: ErrOldProtocol.
-func readCapabilities(in io.Reader) (Capabilities, error) {
+// ReadCapabilities reads what a server says of itself before all else, over HTTPS in answer to info/refs. A server that begins
+// with refs in place of "version 2" speaks an older protocol: ErrOldProtocol. It buffers as [ReadRefs] does.
+func ReadCapabilities(in io.Reader) (Capabilities, error) {
 	p := newPackets(in)
 	line, mark, err := p.line()
 	if err == nil && strings.HasPrefix(line, "# service=") {
@@ -120,16 +121,18 @@ type pack struct {
 	err     error
 }
 
-// readPack reads up to the pack. An empty answer is errEmpty.
-func readPack(body io.ReadCloser) (*pack, error) {
-	p := newPackets(body)
+// ReadPack reads the answer to fetch up to the pack, and gives the pack as a stream whose Close is the body's; the
+// stream ends only behind the flush packet that ends the answer. What the server refuses is a *RefusedError here, or in the
+// stream. It buffers as [ReadRefs] does.
+func ReadPack(in io.Reader, body io.Closer) (io.ReadCloser, error) {
+	p := newPackets(in)
 	kind, data, err := p.next()
 	if err == io.EOF {
 		return nil, errEmpty
 	}
 	for err == nil {
 		if kind == flushPacket || kind == endPacket {
-			return nil, fmt.Errorf("%w: there is no pack in it", errProtocol)
+			return nil, fmt.Errorf("%w: there is no pack in it", ErrProtocol)
 		}
 		if string(data) == "packfile\n" {
 			return &pack{packets: p, body: body}, nil
@@ -166,7 +169,7 @@ func (p *pack) data() ([]byte, error) {
 	case kind != dataPacket:
 		return nil, io.EOF
 	case len(data) == 0:
-		return nil, fmt.Errorf("%w: a packet of no band", errProtocol)
+		return nil, fmt.Errorf("%w: a packet of no band", ErrProtocol)
 	}
 	switch data[0] {
 	case 1:
@@ -176,7 +179,7 @@ func (p *pack) data() ([]byte, error) {
 	case 3:
 		return nil, &RefusedError{Text: strings.TrimSpace(string(data[1:min(len(data), 512)]))}
 	}
-	return nil, fmt.Errorf("%w: band %d", errProtocol, data[0])
+	return nil, fmt.Errorf("%w: band %d", ErrProtocol, data[0])
 }
 
 // Close ends the transfer, read to its end or not.

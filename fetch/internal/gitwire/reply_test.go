@@ -1,6 +1,7 @@
 package gitwire
 
 import (
+	"bufio"
 	"errors"
 	"io"
 	"slices"
@@ -30,19 +31,19 @@ func TestRefsAreReadAsTheProtocolWritesThem(t *testing.T) {
 		"no flush":      {packet(one + " HEAD"), nil, io.ErrUnexpectedEOF},
 		"half a length": {"00", nil, io.ErrUnexpectedEOF},
 		"half a packet": {"0032" + one, nil, io.ErrUnexpectedEOF},
-		"no length":     {"<htm", nil, errProtocol},
-		"length 3":      {"0003", nil, errProtocol},
-		"length ffff":   {"ffff", nil, errProtocol},
-		"no name":       {packet(one) + "0000", nil, errProtocol},
-		"no id":         {packet("x HEAD") + "0000", nil, errProtocol},
-		"id too short":  {packet(one[1:]+" HEAD") + "0000", nil, errProtocol},
+		"no length":     {"<htm", nil, ErrProtocol},
+		"length 3":      {"0003", nil, ErrProtocol},
+		"length ffff":   {"ffff", nil, ErrProtocol},
+		"no name":       {packet(one) + "0000", nil, ErrProtocol},
+		"no id":         {packet("x HEAD") + "0000", nil, ErrProtocol},
+		"id too short":  {packet(one[1:]+" HEAD") + "0000", nil, ErrProtocol},
 	} {
-		refs, err := readRefs(strings.NewReader(test.in))
+		refs, err := ReadRefs(strings.NewReader(test.in))
 		if !errors.Is(err, test.err) || !slices.Equal(refs, test.want) {
 			t.Errorf("%s: %+v, %v; want %+v, %v", name, refs, err, test.want, test.err)
 		}
 	}
-	_, err := readRefs(strings.NewReader("0010ERR go away\n"))
+	_, err := ReadRefs(strings.NewReader("0010ERR go away\n"))
 	var refused *RefusedError
 	if !errors.As(err, &refused) || refused.Text != "go away" {
 		t.Errorf("ERR: %v", err)
@@ -67,7 +68,7 @@ func TestCapabilitiesAreReadAsServersWriteThem(t *testing.T) {
 		"cut":                    {packet("version 2"), Capabilities{ObjectFormat: "sha1"}, io.ErrUnexpectedEOF},
 		"nothing after its line": {packet("# service=git-upload-pack") + "0000", Capabilities{}, io.ErrUnexpectedEOF},
 	} {
-		got, err := readCapabilities(strings.NewReader(test.in))
+		got, err := ReadCapabilities(strings.NewReader(test.in))
 		if !errors.Is(err, test.err) || got != test.want {
 			t.Errorf("%s: %+v, %v; want %+v, %v", name, got, err, test.want, test.err)
 		}
@@ -95,15 +96,15 @@ func TestPackIsTheFirstBandBehindItsSection(t *testing.T) {
 		"with progress":       {packet("packfile") + band(2, "10%") + band(1, "PACK") + band(2, "done") + "0000", "PACK", nil},
 		"empty data":          {packet("packfile") + band(1, "") + band(1, "PACK") + "0000", "PACK", nil},
 		"nothing":             {"", "", errEmpty},
-		"no pack":             {shallow + "0000", "", errProtocol},
+		"no pack":             {shallow + "0000", "", ErrProtocol},
 		"cut before it":       {shallow, "", io.ErrUnexpectedEOF},
 		"cut in it":           {packet("packfile") + band(1, "PACK"), "PACK", io.ErrUnexpectedEOF},
 		"cut in a packet":     {packet("packfile") + "0010\x01PA", "", io.ErrUnexpectedEOF},
-		"no band":             {packet("packfile") + "0004" + "0000", "", errProtocol},
-		"band 4":              {packet("packfile") + band(4, "x") + "0000", "", errProtocol},
+		"no band":             {packet("packfile") + "0004" + "0000", "", ErrProtocol},
+		"band 4":              {packet("packfile") + band(4, "x") + "0000", "", ErrProtocol},
 	} {
 		var data []byte
-		p, err := readPack(io.NopCloser(strings.NewReader(test.in)))
+		p, err := ReadPack(strings.NewReader(test.in), io.NopCloser(nil))
 		if err == nil {
 			data, err = io.ReadAll(p)
 			p.Close()
@@ -112,7 +113,7 @@ func TestPackIsTheFirstBandBehindItsSection(t *testing.T) {
 			t.Errorf("%s: %q, %v; want %q, %v", name, data, err, test.want, test.err)
 		}
 	}
-	p, err := readPack(io.NopCloser(strings.NewReader(packet("packfile") + band(1, "PA") + band(3, "the disk is full"))))
+	p, err := ReadPack(strings.NewReader(packet("packfile")+band(1, "PA")+band(3, "the disk is full")), io.NopCloser(nil))
 	if err == nil {
 		_, err = io.ReadAll(p)
 	}
@@ -124,7 +125,7 @@ func TestPackIsTheFirstBandBehindItsSection(t *testing.T) {
 
 func TestWordsOfAServerAreQuotedAndShort(t *testing.T) {
 	long := "\x1b[31m" + strings.Repeat("x", 5000)
-	_, err := readRefs(strings.NewReader(packet("ERR " + long)))
+	_, err := ReadRefs(strings.NewReader(packet("ERR " + long)))
 	if text := err.Error(); len(text) > 700 || strings.Contains(text, "\x1b") {
 		t.Errorf("error %q", text)
 	}
@@ -137,17 +138,17 @@ func FuzzReply(f *testing.F) {
 	f.Add(packet("shallow-info") + "0001" + packet("packfile") + band(1, "PACK") + band(2, "x") + band(3, "y") + "0000")
 	f.Add("0010ERR go away\n0002")
 	f.Fuzz(func(t *testing.T, in string) {
-		if refs, err := readRefs(strings.NewReader(in)); err == nil {
+		if refs, err := ReadRefs(strings.NewReader(in)); err == nil {
 			for _, r := range refs {
 				if r.Name == "" || strings.Contains(r.Name, " ") || r.ID != "" && !isID(r.ID) || r.Commit() != "" && !isID(r.Commit()) {
 					t.Errorf("ref %+v", r)
 				}
 			}
 		}
-		if _, err := readCapabilities(strings.NewReader(in)); err == io.EOF {
+		if _, err := ReadCapabilities(strings.NewReader(in)); err == io.EOF {
 			t.Error("the end of a listing that is cut")
 		}
-		p, err := readPack(io.NopCloser(strings.NewReader(in)))
+		p, err := ReadPack(strings.NewReader(in), io.NopCloser(nil))
 		if err != nil {
 			return
 		}
@@ -155,4 +156,31 @@ func FuzzReply(f *testing.F) {
 			t.Errorf("%d bytes out of %d", len(data), len(in))
 		}
 	})
+}
+
+func TestAnswersBehindEachOtherAreReadOneByOne(t *testing.T) {
+	in := bufio.NewReaderSize(strings.NewReader(
+		packet("version 2")+packet("fetch=shallow filter")+"0000"+
+			packet(one+" HEAD")+"0000"+
+			packet("packfile")+band(1, "PACK")+"0000"+
+			packet(two+" HEAD")+"0000"), 32<<10)
+	if known, err := ReadCapabilities(in); err != nil || !known.Filter {
+		t.Errorf("capabilities %+v, %v", known, err)
+	}
+	if refs, err := ReadRefs(in); err != nil || len(refs) != 1 || refs[0].ID != one {
+		t.Errorf("refs %+v, %v", refs, err)
+	}
+	p, err := ReadPack(in, io.NopCloser(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err := io.ReadAll(p); err != nil || string(data) != "PACK" {
+		t.Errorf("pack %q, %v", data, err)
+	}
+	if refs, err := ReadRefs(in); err != nil || len(refs) != 1 || refs[0].ID != two {
+		t.Errorf("refs %+v, %v", refs, err)
+	}
+	if _, err := ReadRefs(in); err != errEmpty {
+		t.Errorf("at the end: %v", err)
+	}
 }
