@@ -102,4 +102,3 @@ func (p *skillParser) name() {
 		p.fault(e)
 	}
 }
-

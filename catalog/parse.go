@@ -66,7 +66,7 @@ type skillParser struct {
 	skill    *Skill
 	offset   int // line of the file = line of the front matter + offset
 	front    string
-	partial  bool // some keys could not be read
+	partial  bool     // some keys could not be read
 	keys     []string // in the order of the file
 	entries  map[string]entry
 }

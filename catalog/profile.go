@@ -174,20 +174,20 @@ func typeRow(code string) string {
 
 // traits is the rest of the table: what a profile does and not what it says. The zero value is the common case.
 type traits struct {
-	repairs       bool // what YAML refuses is repaired where one reading is possible, templates are told from skills
-	flat          bool // the front matter is read line by line and not as YAML
-	keepsBlanks   bool // the body loses newlines at its ends, not blanks
-	oneError      bool // the first error ends the reading
-	closed        bool // only the keys of the specification are known
-	aliased       bool // tools stands in for an absent allowed-tools
-	joins         bool // list items that YAML cut at a comma in parentheses are put together
-	commas        bool // texts of tools are cut at commas alone by ParseTools
-	emptyMapping  bool // a front matter without keys is an empty mapping, not none
+	repairs       bool   // what YAML refuses is repaired where one reading is possible, templates are told from skills
+	flat          bool   // the front matter is read line by line and not as YAML
+	keepsBlanks   bool   // the body loses newlines at its ends, not blanks
+	oneError      bool   // the first error ends the reading
+	closed        bool   // only the keys of the specification are known
+	aliased       bool   // tools stands in for an absent allowed-tools
+	joins         bool   // list items that YAML cut at a comma in parentheses are put together
+	commas        bool   // texts of tools are cut at commas alone by ParseTools
+	emptyMapping  bool   // a front matter without keys is an empty mapping, not none
 	noFrontmatter string // the field that is missing when there is no front matter, "" for the front matter itself
-	blankTexts    bool // a description of blanks counts as one
-	firstHandler  bool // of several handlers of a hook only the first counts
-	characters    int  // bound of the document
-	bytes         int  // bound of the file
+	blankTexts    bool   // a description of blanks counts as one
+	firstHandler  bool   // of several handlers of a hook only the first counts
+	characters    int    // bound of the document
+	bytes         int    // bound of the file
 	grammar       grammar
 }
 
