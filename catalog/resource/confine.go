@@ -61,7 +61,7 @@ func Confine(fsys fs.FS, dir, rel string, o ...Option) (Place, error) {
 	}
 	p := written(fsys, dir, name)
 	if err := p.follow(fsys, path.Join(".", dir)); err != nil {
-		return Place{}, within(err, rel)
+		return Place{}, judged(err, rel)
 	}
 	if set&NoLinks != 0 && p.inner != p.Rel {
 		return Place{}, missing(rel, "a link is on the way to %q", rel)
@@ -104,7 +104,7 @@ func (p *Place) follow(fsys fs.FS, dir string) error {
 		return err
 	}
 	if !links.Within(base, end) {
-		return fmt.Errorf("it escapes to %q: %w", end, links.ErrEscape)
+		return outside(end)
 	}
 	p.inner, p.from = below(base, end), end
 	if onDisk {
@@ -112,6 +112,13 @@ func (p *Place) follow(fsys fs.FS, dir string) error {
 	}
 	return nil
 }
+
+// outside is where a path ended that had to end in a skill.
+type outside string
+
+func (o outside) Error() string { return fmt.Sprintf("it leads to %q", string(o)) }
+
+func (o outside) Unwrap() error { return links.ErrEscape }
 
 // below gives the path of name in a directory that it is within.
 func below(dir, name string) string {
@@ -121,14 +128,16 @@ func below(dir, name string) string {
 	return path.Join(".", name)
 }
 
-// within turns what a file system says about a path below a skill into the error that callers branch on.
-func within(err error, rel string) error {
+// judged turns what a file system says about a path below a skill into the error that callers branch on.
+func judged(err error, rel string) error {
 	var known *catalog.Error
 	switch {
-	case errors.As(err, &known):
+	case err == nil, errors.As(err, &known):
 		return err
 	case errors.Is(err, links.ErrEscape):
-		return escape(rel, "%q leads out of the directory of the skill: %v", rel, err)
+		return escape(rel, "%q escapes from the skill: %v", rel, err)
+	case errors.Is(err, links.ErrLoop):
+		return failure("io_error", rel, "see where the links lead", "%q leads back to itself through links", rel)
 	case errors.Is(err, links.ErrSpecial):
 		return notFile(rel)
 	case errors.Is(err, fs.ErrNotExist):

@@ -77,7 +77,7 @@ func List(fsys fs.FS, dir string, o Options) ([]Resource, []catalog.Finding, err
 	}
 	info, err := lstat(fsys, top.from)
 	if err != nil {
-		return nil, nil, within(err, dir)
+		return nil, nil, judged(err, dir)
 	}
 	if !info.IsDir() {
 		return nil, nil, failure("not_a_file", dir, "name the directory of a skill", "%q is not a directory", dir)
@@ -85,7 +85,7 @@ func List(fsys fs.FS, dir string, o Options) ([]Resource, []catalog.Finding, err
 	l := &lister{fsys: fsys, dir: dir, follow: o.FollowLinks, limits: o.Limits.orDefault(), told: map[string]bool{}}
 	l.directory(top, nil)
 	if l.failed != nil {
-		return nil, nil, within(l.failed, dir)
+		return nil, nil, judged(l.failed, dir)
 	}
 	slices.SortFunc(l.found, func(a, b Resource) int { return strings.Compare(a.Rel, b.Rel) })
 	return l.found, l.findings, nil
@@ -181,14 +181,14 @@ func (l *lister) link(rel string, above []string) {
 	at := written(l.fsys, l.dir, rel)
 	err := at.follow(l.fsys, path.Join(".", l.dir))
 	switch {
-	case errors.Is(err, links.ErrEscape):
-		l.report("escaping_link", rel, "the link %q escapes from the skill and is left out", rel)
-		return
 	case errors.Is(err, links.ErrLoop):
 		l.report("dangling_link", rel, "the link %q is dangling: it leads back to itself", rel)
 		return
+	case errors.Is(err, links.ErrEscape):
+		l.report("escaping_link", rel, "the link %q escapes from the skill and is left out", rel)
+		return
 	case err != nil:
-		l.report("io_error", rel, "%v", err)
+		l.report("io_error", rel, "%v", judged(err, rel))
 		return
 	}
 	info, err := lstat(l.fsys, at.from)

@@ -22,7 +22,7 @@ func Stat(fsys fs.FS, dir, rel string, o ...Option) (Resource, error) {
 	case err != nil && blocked(fsys, at.from):
 		return Resource{}, notFile(rel)
 	case err != nil:
-		return Resource{}, within(err, rel)
+		return Resource{}, judged(err, rel)
 	case !info.Mode().IsRegular():
 		return Resource{}, notFile(rel)
 	}
@@ -54,7 +54,7 @@ func Open(fsys fs.FS, dir, rel string, o ...Option) (fs.File, error) {
 		if _, changed := Stat(fsys, dir, rel, o...); changed != nil {
 			return nil, changed
 		}
-		return nil, within(err, rel)
+		return nil, judged(err, rel)
 	}
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
 		_ = file.Close()
@@ -83,7 +83,7 @@ func Read(fsys fs.FS, dir, rel string, most int64, o ...Option) ([]byte, error) 
 	raw, err := io.ReadAll(io.LimitReader(file, most+1))
 	switch {
 	case err != nil:
-		return nil, within(err, rel)
+		return nil, judged(err, rel)
 	case int64(len(raw)) > most:
 		return nil, tooLarge(rel, most)
 	}
