@@ -10,12 +10,18 @@ import (
 	"skills/source"
 )
 
-// FetchTrees brings directories whose git tree ids a lock knows, all skills of a repository in one request; what is in the
-// store costs none. The tree shows exactly those directories. Where the server does not give trees by id, or has one no
-// longer, the commit of l.Ref is fetched instead, if it is a full commit id, and must have the same trees.
+// FetchTrees brings directories that a lock knows by their ids, which are given by path; what is in the store costs no request.
+//
+// Of a repository these are git tree ids. All come in one request, and the tree shows exactly those directories. Where the server
+// does not give trees by id, or has one no longer, the commit of l.Ref is fetched instead, if it is a full commit id, and
+// must have the same trees.
+//
+// Of other sources they are digests of artifacts. The tree shows all of an artifact, of a site the directories that were asked for.
+// What has another digest now is an *Error with code integrity; when it is one skill of several of a site, it is the error of its
+// files.
 func (c *Client) FetchTrees(ctx context.Context, l source.Locator, trees map[string]string) (*Tree, error) {
 	if l.Kind != source.Git {
-		return nil, unsupported(l)
+		return c.fetchDigests(ctx, l, trees)
 	}
 	s, err := c.session(l)
 	if err != nil {
@@ -133,7 +139,7 @@ func (l *lister) assemble(ids map[string]store.ID) (*node, error) {
 			n = n.directory(part)
 		}
 		n.id = id
-		if err := l.fill(n); err != nil {
+		if err := l.fill(n, len(split(at))); err != nil {
 			return nil, err
 		}
 	}

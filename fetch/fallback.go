@@ -52,7 +52,7 @@ func (s *session) archive(ctx context.Context, l source.Locator, ref string) (ro
 
 func (s *session) download(ctx context.Context, address, ref string) (store.ID, string, error) {
 	limits := s.client.config.Limits
-	resp, err := s.client.web.Get(ctx, address, web.Options{Limit: orDefault(limits).Bytes})
+	resp, err := s.client.web.Get(ctx, address, web.Options{Limit: limits.OrDefault().Bytes})
 	if err != nil {
 		return store.ID{}, "", err
 	}
@@ -104,9 +104,7 @@ func (s *session) bringClone(ctx context.Context, rev source.Revision) error {
 	case s.byGit.Load():
 		err = s.system.Fetch(ctx, rev.Commit, rev.Ref, sink)
 	case s.fact(factV2) == no:
-		if err = s.authenticate(ctx); err == nil {
-			err = s.old.Fetch(ctx, rev.Commit, rev.Ref, sink)
-		}
+		err = s.old.Fetch(ctx, rev.Commit, rev.Ref, sink)
 	default:
 		return errNoWay // what version 2 does not give, older ones do not give either
 	}

@@ -31,6 +31,7 @@ import (
 	"sync"
 	"time"
 
+	"skills/fetch/credential"
 	"skills/fetch/internal/web"
 	"skills/fetch/store"
 	"skills/source"
@@ -47,10 +48,7 @@ type HostSettings struct {
 }
 
 // Credential opens a private repository. The zero value means that there is none.
-type Credential struct {
-	User     string // "x-access-token" for a token of GitHub
-	Password string
-}
+type Credential = credential.Credential
 
 // Event is the start (Done false) or the end of one request. It holds no header and no query.
 type Event struct {
@@ -69,18 +67,23 @@ type Config struct {
 	Hosts    source.Hosts
 	Store    *store.Store
 	Settings map[string]HostSettings // by host, "git.corp.example" or with ":port"
-	// Credential is asked once a host and repository, when it refuses without one; hosts that are not in the built-in table are
-	// asked with it at once. Nil means never.
-	Credential func(ctx context.Context, host string) (Credential, error)
+	// Credential finds what opens a host. It is asked when the host refuses a request without one (Request.Refused), and before the first
+	// request where the host is not in the built-in table; each once a host. What it gives is sent to the host and its services alone. Nil
+	// means never.
+	Credential credential.Source
 	Builtin    fs.FS  // skills that the program carries, one directory each
 	Home       string // for local sources that begin with "~"
 	Dir        string // for local sources that are relative
 	// References finds the files that a SKILL.md on a plain web server names, relative to it. Nil finds none.
 	References func(document []byte) []string
+	// Registries are npm registries by the scope that they serve, "@acme"; "" is for all others. What is not there is the public one.
+	Registries map[string]string
 	Limits     Limits
-	Offline    bool        // only what is in the store; what is missing is an *Error with code "offline"
-	Event      func(Event) // called from several goroutines
-	Git        string      // path of the system's git for ssh and old servers; "" means none
+	Time       time.Duration // that one request may take, with its whole answer; 0 means 30 minutes
+	CA         []byte        // PEM of authorities that are trusted besides the system's, for all hosts
+	Offline    bool          // only what is in the store; what is missing is an *Error with code "offline"
+	Event      func(Event)   // called from several goroutines
+	Git        string        // path of the system's git for ssh and old servers; "" means none
 	// Proxy names the proxy for a request; [http.ProxyFromEnvironment] is one. Nil means none.
 	Proxy func(*http.Request) (*url.URL, error)
 }
@@ -88,12 +91,14 @@ type Config struct {
 // Client fetches. Its methods may be called from several goroutines; one client serves a whole process, for it shares its
 // connections.
 type Client struct {
-	config Config
-	web    *web.Client
+	config     Config
+	web        *web.Client
+	credential credential.Source // nil for none
 
 	mu       sync.Mutex
 	sessions map[string]*session
-	services map[string]bool // hosts that the table of hosts leads to
+	services map[string]string // hosts that the table of hosts leads to, and from where
+	refused  map[string]bool   // hosts that refused a request without a credential
 }
 
 // New makes a client. It makes no request.
@@ -102,9 +107,16 @@ func New(config Config) (*Client, error) {
 	for name, s := range config.Settings {
 		hosts[name] = web.Host{Connect: s.Connect, CA: s.CA, AllowPrivate: s.AllowPrivate}
 	}
-	c := &Client{config: config, sessions: map[string]*session{}, services: map[string]bool{}}
+	c := &Client{config: config, sessions: map[string]*session{}, services: map[string]string{}, refused: map[string]bool{}}
+	if config.Credential != nil {
+		c.credential = credential.Once(config.Credential)
+	}
+	for _, address := range config.Registries {
+		c.services[hostOf(address)] = hostOf(address) // as trusted as who named it
+	}
 	client, err := web.New(web.Config{
-		Trusted: c.trusted, Hosts: hosts, Proxy: config.Proxy, Event: c.event,
+		Trusted: c.trusted, Hosts: hosts, CA: config.CA, Proxy: config.Proxy, Authorize: c.authorize, Event: c.event,
+		Timeouts: web.Timeouts{Total: config.Time},
 	})
 	c.web = client
 	return c, err
@@ -121,12 +133,16 @@ func (c *Client) Fetch(ctx context.Context, rev source.Revision) (*Tree, error) 
 	case source.Builtin:
 		return c.fetchBuiltin(rev)
 	case source.File:
-		return c.fetchArtifact(ctx, rev, (*artifact).bringFile)
+		return c.fetchAddress(ctx, rev, (*artifact).bringFile)
 	case source.Archive:
 		if rev.Locator.URL == "" {
 			return c.fetchLocal(ctx, rev)
 		}
-		return c.fetchArtifact(ctx, rev, (*artifact).bringArchive)
+		return c.fetchAddress(ctx, rev, (*artifact).bringArchive)
+	case source.Site:
+		return c.fetchSite(ctx, rev)
+	case source.NPM:
+		return c.fetchPackage(ctx, rev)
 	}
 	return nil, unsupported(rev.Locator)
 }

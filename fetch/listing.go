@@ -29,12 +29,12 @@ func (e *missingTree) Error() string { return "tree " + e.id.String() + " is not
 // lister reads trees into nodes.
 type lister struct {
 	repo    *store.Repository
-	limit   int
+	limits  Limits
 	entered int // entries so far
 }
 
 func newLister(repo *store.Repository, limits Limits) *lister {
-	return &lister{repo: repo, limit: orDefault(limits).Objects}
+	return &lister{repo: repo, limits: limits.OrDefault()}
 }
 
 // entries lists one tree.
@@ -46,8 +46,8 @@ func (l *lister) entries(id store.ID) ([]*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l.entered += len(entries); l.entered > l.limit { // one tree may be named a million times
-		return nil, &store.LimitError{What: "files", Limit: int64(l.limit)}
+	if l.entered += len(entries); l.entered > l.limits.Objects { // one tree may be named a million times
+		return nil, &store.LimitError{What: "objects", Limit: int64(l.limits.Objects)}
 	}
 	nodes := make([]*node, len(entries))
 	for i, e := range entries {
@@ -57,18 +57,21 @@ func (l *lister) entries(id store.ID) ([]*node, error) {
 	return nodes, nil
 }
 
-// fill lists everything below a directory.
-func (l *lister) fill(n *node) error {
+// fill lists everything below a directory that is so many levels deep.
+func (l *lister) fill(n *node, depth int) error {
 	children, err := l.entries(n.id)
 	if err != nil {
 		return err
+	}
+	if depth >= l.limits.Depth && len(children) > 0 {
+		return &store.LimitError{What: "levels of directories", Limit: int64(l.limits.Depth)}
 	}
 	n.children, n.partial = children, false
 	for _, child := range children {
 		if child.mode != store.ModeTree {
 			continue
 		}
-		if err := l.fill(child); err != nil {
+		if err := l.fill(child, depth+1); err != nil {
 			return err
 		}
 	}
@@ -91,7 +94,7 @@ func (l *lister) listing(root store.ID, below string) (*node, error) {
 		at.partial, at.children = true, []*node{next}
 		at = next
 	}
-	return top, l.fill(at)
+	return top, l.fill(at, len(split(below)))
 }
 
 // noSuchPath says where a path ends, and which directories may be meant: one of a near name beside it, or one of the same name
@@ -124,7 +127,7 @@ func (l *lister) noSuchPath(root store.ID, below string, depth int, found *node,
 // elsewhere finds at most three directories of a name, where all trees are here.
 func (l *lister) elsewhere(root store.ID, name string) (found []string) {
 	top := &node{id: root}
-	if l.fill(top) != nil {
+	if l.fill(top, 0) != nil {
 		return nil
 	}
 	var walk func(n *node, at string)

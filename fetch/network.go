@@ -1,11 +1,15 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
+	"encoding/base64"
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 
+	"skills/fetch/credential"
 	"skills/fetch/internal/web"
 	"skills/source"
 )
@@ -21,29 +25,69 @@ func (c *Client) do(req *http.Request) (*http.Response, error) {
 	return c.web.Do(req)
 }
 
-// get reads a small answer. A host that refuses is asked again with its credential, where there is one.
+// get reads a small answer.
 func (c *Client) get(ctx context.Context, address string, o web.Options) ([]byte, http.Header, error) {
 	if c.config.Offline {
 		return nil, nil, errOffline
 	}
-	body, header, err := c.web.ReadAll(ctx, address, o)
-	if !refused(err) || c.config.Credential == nil {
-		return body, header, err
-	}
-	u, parseErr := url.Parse(address)
-	if parseErr != nil {
-		return nil, nil, err
-	}
-	found, credentialErr := c.config.Credential(ctx, u.Hostname())
-	if credentialErr != nil || found.Password == "" {
-		return nil, nil, errors.Join(err, credentialErr)
-	}
-	o.Header = o.Header.Clone()
-	if o.Header == nil {
-		o.Header = http.Header{}
-	}
-	o.Header.Set("Authorization", "Bearer "+found.Password)
 	return c.web.ReadAll(ctx, address, o)
+}
+
+// authorize says what a request is sent with. A credential goes to the host that it is for and to that host's own services, never to
+// where a redirect leads besides. Hosts of the built-in table, on which most is public, are asked without one until they refuse; then it is known
+// that they know the difference. Others get at once what needs no program to be run. That a page is not there says nothing of
+// rights unless the host is a forge, which hides what is private.
+func (c *Client) authorize(ctx context.Context, challenge web.Challenge) (none web.Authorization, err error) {
+	host := c.owner(challenge.Host())
+	if c.credential == nil || host != c.owner(challenge.Origin) {
+		return none, nil
+	}
+	row, _ := c.config.Hosts.Lookup(host)
+	_, public := source.DefaultHosts().Lookup(host)
+	refused := c.refusal(host, challenge.Status != 0 && (challenge.Status != http.StatusNotFound || row.Kind != ""))
+	if !refused && (public || challenge.Status != 0) {
+		return none, nil
+	}
+	repository, git := repositoryPath(challenge.URL)
+	found, err := c.credential(ctx, credential.Request{Host: host, Path: repository, Refused: refused})
+	if err != nil || found.IsZero() {
+		return none, err
+	}
+	if found.Token && !git && row.Kind != source.Azure { // whose tokens are passwords everywhere
+		return web.Authorization{Header: "Bearer " + found.Password, From: found.From}, nil
+	}
+	pair := base64.StdEncoding.EncodeToString([]byte(found.User + ":" + found.Password))
+	return web.Authorization{Header: "Basic " + pair, From: found.From}, nil
+}
+
+// refusal takes in whether a host refused a request, and tells whether it ever did.
+func (c *Client) refusal(host string, now bool) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now {
+		c.refused[host] = true
+	}
+	return c.refused[host]
+}
+
+// repositoryPath is the path of the repository that a request of git is about.
+func repositoryPath(u *url.URL) (path string, git bool) {
+	for _, end := range []string{"/info/refs", "/git-upload-pack"} {
+		if path, git = strings.CutSuffix(u.Path, end); git {
+			return strings.TrimPrefix(path, "/"), true
+		}
+	}
+	return "", false
+}
+
+// owner is the host of the table for which a host answers: itself, or the one whose archives, files or API it serves.
+func (c *Client) owner(host string) string {
+	if row, ok := c.config.Hosts.Lookup(host); ok && row.Kind != "" {
+		return row.Name
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return cmp.Or(c.services[host], host)
 }
 
 // refused reports whether a host wants to know who asks. Some say that a private thing is not there.
@@ -68,14 +112,15 @@ func (c *Client) trusted(host string) bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.services[host]
+	return c.services[host] != ""
 }
 
-// trust takes in the hosts of a host's archives, files and API: they are as trusted as the table that names them.
+// trust takes in the hosts of a host's archives, files and API: they are as trusted as the table that names them, and its credential is
+// theirs.
 func (c *Client) trust(h source.Host, l source.Locator) {
 	for _, address := range []string{h.ArchiveURL(l, "HEAD"), h.RawURL(l, "HEAD", "x"), h.APIURL(l)} {
 		if u, err := url.Parse(address); err == nil && u.Host != "" {
-			c.services[u.Host] = true
+			c.services[u.Host] = h.Name
 		}
 	}
 }

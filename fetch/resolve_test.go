@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"skills/fetch"
+	"skills/fetch/credential"
 	"skills/fetch/fetchtest"
 	"skills/source"
 )
@@ -149,7 +150,7 @@ func TestPrivateRepositoryOpensWithItsToken(t *testing.T) {
 	forge.Repo(acmeName).Set(fetchtest.Settings{Token: "secret"})
 	asked := 0
 	c := newClient(t, forge, func(config *fetch.Config) {
-		config.Credential = func(_ context.Context, host string) (fetch.Credential, error) {
+		config.Credential = func(context.Context, credential.Request) (fetch.Credential, error) {
 			asked++
 			return fetch.Credential{User: "x-access-token", Password: "secret"}, nil
 		}
@@ -175,7 +176,7 @@ func TestWrongTokenIsAnErrorWithoutTheToken(t *testing.T) {
 	var events []fetch.Event
 	c := newClient(t, forge, func(config *fetch.Config) {
 		config.Event = func(e fetch.Event) { events = append(events, e) }
-		config.Credential = func(context.Context, string) (fetch.Credential, error) {
+		config.Credential = func(context.Context, credential.Request) (fetch.Credential, error) {
 			return fetch.Credential{User: "u", Password: "wrong-one"}, nil
 		}
 	})
@@ -196,7 +197,7 @@ func TestFailingCredentialIsTheError(t *testing.T) {
 	forge.Repo(acmeName).Set(fetchtest.Settings{Token: "secret"})
 	broken := errors.New("the keyring is locked")
 	c := newClient(t, forge, func(config *fetch.Config) {
-		config.Credential = func(context.Context, string) (fetch.Credential, error) { return fetch.Credential{}, broken }
+		config.Credential = func(context.Context, credential.Request) (fetch.Credential, error) { return fetch.Credential{}, broken }
 	})
 	if _, err := c.Resolve(context.Background(), locate(t, "acme/skills")); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
@@ -207,7 +208,7 @@ func TestHostsOfOnesOwnGetTheCredentialAtOnce(t *testing.T) {
 	forge := fetchtest.New(t, strings.ReplaceAll(acme, "github.com", "plain.example"))
 	forge.Repo("plain.example/acme/skills").Set(fetchtest.Settings{Token: "secret"})
 	c := newClient(t, forge, func(config *fetch.Config) {
-		config.Credential = func(context.Context, string) (fetch.Credential, error) {
+		config.Credential = func(context.Context, credential.Request) (fetch.Credential, error) {
 			return fetch.Credential{User: "u", Password: "secret"}, nil
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -47,12 +48,13 @@ func (c *Client) session(l source.Locator) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	host, _ := c.config.Hosts.Lookup(l.Host)
+	host, known := c.config.Hosts.Lookup(l.Host)
 	host.Name = l.Host
 	s := &session{client: c, name: name, host: host, store: repo}
-	s.remote = gitwire.New(doer(c.do), l.URL, c.credential())
-	s.old = gitclone.NewOld(doer(c.do), l.URL, c.credential())
-	if c.config.Settings[l.Host].Connect == "" || l.Transport == source.SSH { // over https git would go past the place that is configured
+	s.remote = gitwire.New(doer(s.do), l.URL, nil)
+	s.old = gitclone.NewOld(doer(s.do), l.URL, nil)
+	// Over https git would go past the place that is configured, and past the guard of the network.
+	if settings, own := c.config.Settings[l.Host]; l.Transport == source.SSH || settings.Connect == "" && (own || known) {
 		s.system = gitclone.System{Program: c.config.Git, URL: l.URL}
 	}
 	s.byGit.Store(l.Transport == source.SSH)
@@ -61,22 +63,9 @@ func (c *Client) session(l source.Locator) (*session, error) {
 	return s, nil
 }
 
-func (c *Client) credential() gitwire.Credential {
-	if c.config.Credential == nil {
-		return nil
-	}
-	return func(ctx context.Context, host string) (string, string, error) {
-		found, err := c.config.Credential(ctx, host)
-		return found.User, found.Password, err
-	}
-}
-
-// authenticate asks for credentials before the first request to hosts that are not in the built-in table.
-func (s *session) authenticate(ctx context.Context) error {
-	if _, public := source.DefaultHosts().Lookup(s.host.Name); public || s.client.config.Offline {
-		return nil
-	}
-	return s.remote.Authenticate(ctx)
+// do sends a request for the session's host, wherever the repository was moved to.
+func (s *session) do(req *http.Request) (*http.Response, error) {
+	return s.client.do(req.WithContext(web.From(req.Context(), s.host.Name)))
 }
 
 // refs lists refs: those with one of the prefixes, at least.
@@ -88,9 +77,6 @@ func (s *session) refs(ctx context.Context, prefixes ...string) ([]gitwire.Ref, 
 		return s.system.Refs(ctx)
 	case s.fact(factV2) == no:
 		return s.old.Refs(ctx)
-	}
-	if err := s.authenticate(ctx); err != nil {
-		return nil, err
 	}
 	refs, err := s.remote.Refs(ctx, prefixes...)
 	switch {
@@ -108,9 +94,6 @@ func (s *session) refs(ctx context.Context, prefixes ...string) ([]gitwire.Ref, 
 
 // transfer brings one pack. A transfer that breaks off begins anew, twice at most.
 func (s *session) transfer(ctx context.Context, filter string, wants ...string) error {
-	if err := s.authenticate(ctx); err != nil {
-		return err
-	}
 	for attempt := 1; ; attempt++ {
 		err := s.pack(ctx, filter, wants)
 		if attempt == 3 || !broken(err) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"skills/fetch"
+	"skills/fetch/credential"
 	"skills/fetch/fetchtest"
 )
 
@@ -129,7 +130,7 @@ func TestAPIOfAPrivateRepositoryGetsTheToken(t *testing.T) {
 	forge.Add("-- @repo github.com/acme/skills --\n-- @commit next --\n-- README.md --\nChanged.\n-- @delete refs/tags/v1 --\n")
 	forge.Repo(acmeName).Set(fetchtest.Settings{Token: "secret"})
 	c := newClient(t, forge, func(config *fetch.Config) {
-		config.Credential = func(_ context.Context, host string) (fetch.Credential, error) {
+		config.Credential = func(context.Context, credential.Request) (fetch.Credential, error) {
 			return fetch.Credential{User: "x-access-token", Password: "secret"}, nil
 		}
 	})

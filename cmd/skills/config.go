@@ -28,6 +28,7 @@ type configuration struct {
 	Agents []string
 	Mode   string
 	Host   map[string]hostConfiguration
+	Limits limits
 	Policy struct{ Allow, Deny []string }
 }
 
@@ -112,6 +113,8 @@ func (c configuration) fault(known toml.MetaData) string {
 		return fmt.Sprintf("the key %q is not known", known.Undecoded()[0])
 	case policy != nil:
 		return policy.Error()
+	case c.Limits.fault(known.IsDefined) != "":
+		return c.Limits.fault(known.IsDefined)
 	case c.Mode != "" && c.Mode != "link" && c.Mode != "copy":
 		return fmt.Sprintf("mode is %q, expected \"link\" or \"copy\"", c.Mode)
 	}
@@ -223,28 +226,4 @@ func readAuthorities(path string) ([]byte, error) {
 		return nil, fmt.Errorf("holds no certificate in PEM: %q", path)
 	}
 	return data, nil
-}
-
-// tokenNames are the variables in which a token for a host may be, in their order. A token is for hosts of its own kind only.
-func (c configuration) tokenNames(host source.Host) []string {
-	if name := c.Host[host.Name].TokenEnv; name != "" {
-		return []string{name}
-	}
-	public := host.Name == "github.com" || host.Name == "gitlab.com" || host.Name == "bitbucket.org" || host.Name == "codeberg.org" || host.Name == "dev.azure.com"
-	if _, configured := c.Host[host.Name]; !public && !configured {
-		return nil
-	}
-	switch host.Kind {
-	case source.GitHub:
-		return []string{"GITHUB_TOKEN", "GH_TOKEN"}
-	case source.GitLab:
-		return []string{"GITLAB_TOKEN"}
-	case source.Bitbucket, source.BitbucketServer:
-		return []string{"BITBUCKET_TOKEN"}
-	case source.Azure:
-		return []string{"AZURE_DEVOPS_TOKEN"}
-	case source.Gitea, source.Gogs:
-		return []string{"GITEA_TOKEN"}
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -8,19 +9,22 @@ import (
 	"os/user"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/http/httpproxy"
 
+	"skills/cmd/internal/ui"
 	"skills/install/agents"
 )
 
 // environment is what the program learns from its surroundings. Nothing else reads them.
 type environment struct {
 	variables map[string]string
-	home      string // "" when it is not known
-	dir       string // where the program was started, or the directory of -C
-	project   string // the project root
+	all       []string // as the system gives them, for programs that are run
+	home      string   // "" when it is not known
+	dir       string   // where the program was started, or the directory of -C
+	project   string   // the project root
 }
 
 // variable returns a variable without blanks around it, "" when it is not set.
@@ -28,7 +32,7 @@ func (e environment) variable(name string) string { return strings.TrimSpace(e.v
 
 // readEnvironment takes in the variables and finds home and project for a start in dir, "" for the working directory.
 func readEnvironment(environ []string, dir string) (environment, error) {
-	e := environment{variables: map[string]string{}}
+	e := environment{variables: map[string]string{}, all: environ}
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
 		e.variables[name] = value
@@ -123,39 +127,91 @@ func (e environment) absolute(name string) string {
 func (e environment) agents() agents.Environment {
 	return agents.Environment{
 		Home: e.home, Project: e.project, Exists: exists,
-		Getenv: func(name string) string { return e.variables[name] },
-		ReadFile: func(path string) ([]byte, error) {
-			f, err := os.Open(path)
-			if err != nil {
-				return nil, err
-			}
-			defer f.Close()
-			return io.ReadAll(io.LimitReader(f, 1<<20))
-		},
+		Getenv:   func(name string) string { return e.variables[name] },
+		ReadFile: readFile,
 	}
 }
 
-// token finds a credential for a host: a variable of the host's own first, then those of its kind. The names are in the
-// documentation of the command line.
-func (e environment) token(host string, names ...string) string {
-	own := "SKILLS_TOKEN_" + strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+// readFile reads a file, but no more than a megabyte of it.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, 1<<20))
+}
+
+// token finds a token for a host, and in which variable it is: one of the host's own, with its port and without, then those that are named.
+func (e environment) token(host string, names ...string) (name, token string) {
+	bare, _, _ := strings.Cut(host, ":")
+	for _, name := range append([]string{ownToken(host), ownToken(bare)}, names...) {
+		if token := e.variable(name); token != "" {
+			return name, token
+		}
+	}
+	return "", ""
+}
+
+// ownToken is the variable for the token of one host.
+func ownToken(host string) string {
+	return "SKILLS_TOKEN_" + strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
 			return r
 		}
 		return '_'
-	}, strings.ToLower(host))
-	for _, name := range append([]string{strings.ToUpper(own)}, names...) {
-		if token := e.variable(name); token != "" {
-			return token
-		}
-	}
-	return ""
+	}, strings.ToUpper(host))
 }
 
-// proxy names the proxy for a request, as HTTPS_PROXY, HTTP_PROXY and NO_PROXY say, in capitals or not.
-func (e environment) proxy() func(*http.Request) (*url.URL, error) {
+// netrc is the file with credentials by host, and its name for messages: that of NETRC, or the usual one in the home.
+func (e environment) netrc() (name, path string) {
+	if file := e.variable("NETRC"); file != "" {
+		return file, e.absolute(file)
+	}
+	name = ".netrc"
+	if runtime.GOOS == "windows" && exists(filepath.Join(e.home, "_netrc")) {
+		name = "_netrc"
+	}
+	return "~/" + name, filepath.Join(e.home, name)
+}
+
+// proxy names the proxy for a request, as HTTPS_PROXY, HTTP_PROXY and NO_PROXY say, in capitals or not. A value that cannot be meant is an
+// error which does not repeat it, for it may hold a password; ignoring it would go past the proxy.
+func (e environment) proxy() (func(*http.Request) (*url.URL, error), error) {
 	either := func(name string) string { return first(e.variable(name), e.variable(strings.ToLower(name))) }
 	config := httpproxy.Config{HTTPProxy: either("HTTP_PROXY"), HTTPSProxy: either("HTTPS_PROXY"), NoProxy: either("NO_PROXY")}
+	if value := config.HTTPSProxy; value != "" && !isProxy(value) && !isProxy("http://"+value) {
+		return nil, variableError("HTTPS_PROXY", "is no address of a proxy, such as http://proxy.corp.example:3128")
+	}
 	choose := config.ProxyFunc()
-	return func(request *http.Request) (*url.URL, error) { return choose(request.URL) }
+	return func(request *http.Request) (*url.URL, error) { return choose(request.URL) }, nil
+}
+
+// isProxy tells addresses of proxies that can be used.
+func isProxy(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.Hostname() != "" && slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme)
+}
+
+// authorities are the certificates of SSL_CERT_FILE for systems where Go's own reader of certificates does not know the variable, else nil. A
+// file that is not there is an error everywhere.
+func (e environment) authorities() (pem []byte, err error) {
+	file := e.variable("SSL_CERT_FILE")
+	if file == "" {
+		return nil, nil
+	}
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		pem, err = readAuthorities(e.absolute(file))
+	} else if _, missing := os.Stat(file); missing != nil {
+		err = fmt.Errorf("cannot be read: %q: %s", file, causeOf(missing))
+	}
+	if err != nil {
+		return nil, variableError("SSL_CERT_FILE", err.Error())
+	}
+	return pem, nil
+}
+
+// variableError is what is wrong with a variable.
+func variableError(name, reason string) error {
+	return &ui.Error{Exit: ui.Usage, Word: "invalid_config", Message: name + " " + reason, Advice: []string{"correct the variable, or unset it"}}
 }

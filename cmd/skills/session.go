@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"skills/cmd/internal/ui"
 	"skills/cmd/skills/builtin"
 	"skills/fetch"
+	"skills/fetch/credential"
 	"skills/install"
 	"skills/install/agents"
 	"skills/lockfile/manifest"
@@ -33,6 +33,8 @@ type session struct {
 	scope    agents.Scope
 	offline  bool
 	progress *activity
+
+	credential credential.Source // one for all clients, so that no program is run twice
 }
 
 // openSession reads environment and configuration.
@@ -50,11 +52,12 @@ func openSession(c *cli.Context, environ []string) (*session, error) {
 	if err := s.checkHome(); err != nil {
 		return nil, err
 	}
-	s.offline = c.Bool("offline")
+	s.offline = c.Bool("offline") || s.env.variable("SKILLS_OFFLINE") != ""
 	if s.config, err = readConfiguration(s.env.configFile(), s.env.variable("SKILLS_CONFIG") != ""); err != nil {
 		return nil, err
 	}
 	s.hosts = s.config.hosts()
+	s.credential = s.credentials()
 	return s, nil
 }
 
@@ -113,14 +116,22 @@ func (s *session) client() (*fetch.Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	proxy, err := s.env.proxy()
+	if err != nil {
+		return nil, err
+	}
+	authorities, err := s.env.authorities()
+	if err != nil {
+		return nil, err
+	}
 	git, err := exec.LookPath("git")
 	if err != nil {
 		git = ""
 	}
 	return fetch.New(fetch.Config{
 		Hosts: s.hosts, Store: store, Settings: settings, Credential: s.credential, Builtin: builtin.FS(), References: catalog.Mentions,
-		Home: s.env.home, Dir: s.root(), Offline: s.offline || s.env.variable("SKILLS_OFFLINE") != "", Event: s.request,
-		Git: git, Proxy: s.env.proxy(),
+		Home: s.env.home, Dir: s.root(), Offline: s.offline, Event: s.request,
+		Git: git, Proxy: proxy, CA: authorities, Limits: s.config.Limits.bounds(), Time: s.config.Limits.Time,
 	})
 }
 
@@ -183,23 +194,6 @@ func (a *activity) Done() {
 	a.fetching, a.installing = nil, nil
 }
 
-// credential finds what opens private repositories of a host.
-func (s *session) credential(_ context.Context, name string) (fetch.Credential, error) {
-	host, _ := s.hosts.Lookup(name)
-	token := s.env.token(name, s.config.tokenNames(host)...)
-	if token == "" {
-		return fetch.Credential{}, nil
-	}
-	user := "x-access-token"
-	switch host.Kind {
-	case source.GitLab:
-		user = "oauth2"
-	case source.Bitbucket:
-		user = "x-token-auth"
-	}
-	return fetch.Credential{User: user, Password: token}, nil
-}
-
 // hinted says what to do next where the packages below cannot know it: which variable would open what a host did not show, and what
 // the trouble of this machine's disk comes from.
 func (s *session) hinted(err error) error {
@@ -213,16 +207,19 @@ func (s *session) hinted(err error) error {
 	if hint := diskHint(err); hint != "" {
 		return &hinted{err, []string{hint}}
 	}
-	var refused *fetch.Error
-	if !errors.As(err, &refused) || refused.Status != 401 && refused.Status != 403 && refused.Status != 404 {
-		return err
+	if hint := s.tokenHint(err); hint != "" {
+		return &hinted{err, append(hintsOf(err), hint)}
 	}
-	host, _ := s.hosts.Lookup(refused.Host)
-	names := s.config.tokenNames(host)
-	if len(names) == 0 || s.env.token(refused.Host, names...) != "" {
-		return err
+	return err
+}
+
+// hintsOf are the hints that an error has.
+func hintsOf(err error) []string {
+	var has interface{ Hints() []string }
+	if errors.As(err, &has) {
+		return has.Hints()
 	}
-	return &hinted{err, append(refused.Hints(), "a token for "+refused.Host+" is taken from "+names[0])}
+	return nil
 }
 
 // diskHint is what to do about an error of the disk, "" for others.
@@ -253,15 +250,20 @@ func (h *hinted) Hints() []string { return h.hints }
 // engine makes the engine of the session's scope, with a client when sources are to be fetched.
 func (s *session) engine(online bool) (*install.Engine, error) { return s.engineOf(s.scope, online) }
 
+// recordDir holds manifest and lock of a scope.
+func (s *session) recordDir(scope agents.Scope) string {
+	if scope == agents.UserScope {
+		return s.env.configDir()
+	}
+	return s.env.project
+}
+
 func (s *session) engineOf(scope agents.Scope, online bool) (*install.Engine, error) {
 	table, err := s.agents()
 	if err != nil {
 		return nil, err
 	}
-	dir := s.rootOf(scope)
-	if scope == agents.UserScope {
-		dir = s.env.configDir()
-	}
+	dir := s.recordDir(scope)
 	config := install.Config{
 		Agents: table, Environment: s.env.agents(), Hosts: s.hosts, Scope: scope, Cache: s.env.cacheDir(), Default: s.config.Agents,
 		Manifest: filepath.Join(dir, "skills.toml"), Lock: filepath.Join(dir, "skills.lock"),

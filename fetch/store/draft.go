@@ -35,7 +35,7 @@ func (r *Repository) newDraft(ctx context.Context, limits Limits) (*draft, error
 	if err != nil {
 		return nil, err
 	}
-	d := &draft{ctx: ctx, repo: r, limits: limits.orDefault(), file: file, temp: temp, hash: newHasher(Blob, 0)}
+	d := &draft{ctx: ctx, repo: r, limits: limits.OrDefault(), file: file, temp: temp, hash: newHasher(Blob, 0)}
 	d.out = bufio.NewWriterSize((*offsetWriter)(d), 64<<10)
 	return d, nil
 }

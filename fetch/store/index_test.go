@@ -162,7 +162,7 @@ func TestDeltasOfLargeObjectsNeverAreInMemory(t *testing.T) {
 	pack := buildPack(blob(big), refDelta(big, "\x84\x01\x03end", len(end)), refDelta(big, "\x90\x10", 16))
 	r := openRepository(t)
 	n := allocated(func() {
-		if _, err := r.AddPack(context.Background(), bytes.NewReader(pack), Limits{}); err != nil {
+		if _, err := r.AddPack(context.Background(), bytes.NewReader(pack), Limits{Ratio: 2000}); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -262,14 +262,14 @@ func TestWriterThatIsAbortedOrCancelledLeavesNothing(t *testing.T) {
 
 func TestLimitsThatAreNotGivenAreTheDefaults(t *testing.T) {
 	d := DefaultLimits()
-	if got := (Limits{}).orDefault(); got != d {
+	if got := (Limits{}).OrDefault(); got != d {
 		t.Errorf("%+v, want %+v", got, d)
 	}
-	given := Limits{Bytes: 1, Unpacked: 2, Object: 3, Objects: 4}
-	if got := given.orDefault(); got != given {
+	given := Limits{Bytes: 1, Unpacked: 2, Object: 3, Objects: 4, Depth: 5, Ratio: 6}
+	if got := given.OrDefault(); got != given {
 		t.Errorf("%+v, want %+v", got, given)
 	}
-	if got := (Limits{Object: 7}).orDefault(); got.Object != 7 || got.Bytes != d.Bytes {
+	if got := (Limits{Object: 7}).OrDefault(); got.Object != 7 || got.Bytes != d.Bytes {
 		t.Errorf("%+v", got)
 	}
 }

@@ -52,7 +52,7 @@ var (
 
 // LimitError says that a stream went beyond one of its [Limits].
 type LimitError struct {
-	What  string // "bytes", "unpacked bytes", "objects", "bytes in one object"
+	What  string // "bytes", "unpacked bytes", "objects", "bytes in one object", "levels of directories", "times the packed size"
 	Limit int64
 }
 
@@ -67,15 +67,21 @@ type Limits struct {
 	Unpacked int64 // bytes of all objects together, inflated
 	Object   int64 // bytes of one object, inflated
 	Objects  int   // number of objects
+	Depth    int   // parts of a path; packs have no paths, the readers of their trees count
+	Ratio    int64 // inflated bytes for each byte read, looked at after the first 8 MiB
 }
+
+// ratioFrom is how much may be inflated before its ratio counts, in bytes: small files of one letter are no attack.
+const ratioFrom = 8 << 20
 
 // DefaultLimits are far above any repository of skills: 1 GiB as sent, 4 GiB unpacked, 256 MiB in one object, 250,000
-// objects.
+// objects, 64 levels, 200 bytes from one.
 func DefaultLimits() Limits {
-	return Limits{Bytes: 1 << 30, Unpacked: 4 << 30, Object: 256 << 20, Objects: 250_000}
+	return Limits{Bytes: 1 << 30, Unpacked: 4 << 30, Object: 256 << 20, Objects: 250_000, Depth: 64, Ratio: 200}
 }
 
-func (l Limits) orDefault() Limits {
+// OrDefault fills in what is zero.
+func (l Limits) OrDefault() Limits {
 	d := DefaultLimits()
 	if l.Bytes > 0 {
 		d.Bytes = l.Bytes
@@ -88,6 +94,12 @@ func (l Limits) orDefault() Limits {
 	}
 	if l.Objects > 0 {
 		d.Objects = l.Objects
+	}
+	if l.Depth > 0 {
+		d.Depth = l.Depth
+	}
+	if l.Ratio > 0 {
+		d.Ratio = l.Ratio
 	}
 	return d
 }

@@ -60,6 +60,7 @@ type stream struct {
 	scratch  []byte
 	starts   []int64 // of the records of the draft, as the pack counts them
 	deltas   []delta
+	inflated int64 // bytes, deltas as they are
 }
 
 func newStream(in io.Reader, d *draft) *stream {
@@ -216,6 +217,9 @@ func (s *stream) inflate(size int64, w io.Writer) error {
 		n, err = s.inflater.zlib.Read(s.scratch)
 		if size -= int64(n); size < 0 {
 			return fmt.Errorf("%w: an object is longer than announced", ErrPack)
+		}
+		if s.inflated += int64(n); s.inflated > ratioFrom && s.inflated/s.draft.limits.Ratio > s.tee.read {
+			return &LimitError{"times the packed size", s.draft.limits.Ratio}
 		}
 		_, _ = w.Write(s.scratch[:n])
 	}

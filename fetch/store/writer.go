@@ -45,6 +45,9 @@ func (w *Writer) File(path string, mode Mode, size int64, in io.Reader) (ID, err
 			return ID{}, err
 		}
 	}
+	if strings.Count(path, "/") >= w.draft.limits.Depth {
+		return ID{}, &LimitError{"levels of directories", int64(w.draft.limits.Depth)}
+	}
 	if size > w.draft.limits.Object {
 		return ID{}, &LimitError{"bytes in one object", w.draft.limits.Object}
 	}

@@ -38,6 +38,7 @@ func (c *Client) transport(roots *x509.CertPool) *http.Transport {
 			proxy, _ := req.Context().Value(routeKey{}).(*url.URL)
 			return proxy, nil
 		},
+		OnProxyConnectResponse: throughProxy,
 		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    c.config.Timeouts.TLS,
 		ResponseHeaderTimeout:  c.config.Timeouts.Header,
@@ -77,7 +78,7 @@ func (c *Client) attempt(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	defer opened()
-	ctx, cancel := context.WithCancel(context.WithValue(req.Context(), routeKey{}, proxy))
+	ctx, cancel := context.WithTimeout(context.WithValue(req.Context(), routeKey{}, proxy), c.config.Timeouts.Total)
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: opened})
 	finish := c.started(req)
 	resp, err := c.transportFor(host).RoundTrip(c.dressed(req.Clone(ctx)))
@@ -88,7 +89,7 @@ func (c *Client) attempt(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	resp.Body = &body{
-		ReadCloser: resp.Body, req: req, idle: c.config.Timeouts.Idle, cancel: cancel,
+		ReadCloser: resp.Body, req: req, timeouts: c.config.Timeouts, sent: ctx, cancel: cancel,
 		finish: func(down int64, err error) { finish(resp.StatusCode, down, err) },
 	}
 	if _, err := resp.Location(); err != nil && !errors.Is(err, http.ErrNoLocation) {

@@ -14,10 +14,11 @@ import (
 // its reader takes.
 type body struct {
 	io.ReadCloser
-	req    *http.Request
-	idle   time.Duration
-	cancel context.CancelFunc
-	finish func(down int64, err error)
+	req      *http.Request
+	timeouts Timeouts
+	sent     context.Context // of the one request, which ends after timeouts.Total
+	cancel   context.CancelFunc
+	finish   func(down int64, err error)
 
 	down    int64         // bytes read
 	waited  time.Duration // since got was zero
@@ -35,7 +36,7 @@ const (
 // Read waits for bytes, at most for the idle time.
 func (b *body) Read(p []byte) (int, error) {
 	start := time.Now()
-	timer := time.AfterFunc(b.idle, func() {
+	timer := time.AfterFunc(b.timeouts.Idle, func() {
 		b.stalled.Store(true)
 		b.cancel()
 	})
@@ -46,7 +47,7 @@ func (b *body) Read(p []byte) (int, error) {
 	switch {
 	case b.got >= slowBytes:
 		b.waited, b.got = 0, 0
-	case err == nil && b.waited >= slowTimes*b.idle:
+	case err == nil && b.waited >= slowTimes*b.timeouts.Idle:
 		b.stalled.Store(true)
 		err = context.DeadlineExceeded
 	}
@@ -67,9 +68,16 @@ func (b *body) ended(err error) error {
 }
 
 func (b *body) describe(err error) error {
-	if b.stalled.Load() && b.req.Context().Err() == nil {
-		cause := fmt.Errorf("%w: the body stopped after %d bytes", context.DeadlineExceeded, b.down)
-		return Error{Kind: Timeout, Err: cause}.of(b.req)
+	cause := ""
+	switch {
+	case b.req.Context().Err() != nil:
+	case b.stalled.Load():
+		cause = fmt.Sprintf("the body stopped after %d bytes", b.down)
+	case b.sent.Err() == context.DeadlineExceeded:
+		cause = fmt.Sprintf("after %v it had sent %d bytes and was not done", b.timeouts.Total, b.down)
+	}
+	if cause != "" {
+		return Error{Kind: Timeout, Err: fmt.Errorf("%w: %s", context.DeadlineExceeded, cause)}.of(b.req)
 	}
 	return describe(b.req, err)
 }

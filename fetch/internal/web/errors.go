@@ -19,6 +19,7 @@ type Kind string
 const (
 	Network        Kind = "network"         // no connection, or it broke
 	DNS            Kind = "dns"             // the name has no address
+	Proxy          Kind = "proxy"           // the proxy cannot be reached, or does not let the request through
 	TLS            Kind = "tls"             // the handshake or the certificate failed
 	Timeout        Kind = "timeout"         // a stage took longer than its bound
 	PrivateAddress Kind = "private_address" // the guard refused an address
@@ -26,6 +27,7 @@ const (
 	TooLarge       Kind = "too_large"       // the body is over Limit
 	Status         Kind = "status"          // an answer other than 2xx and 304
 	Refused        Kind = "refused"         // an address or a redirect that is not allowed
+	Credential     Kind = "credential"      // looking for a credential failed; Err says how
 )
 
 // Error is a failed request. It holds no header and no query, so it may be shown.
@@ -34,9 +36,10 @@ type Error struct {
 	Method string
 	Host   string    // "example.com", with the port when it is not 443
 	Path   string    // escaped path of the address
-	Status int       // of Status and RateLimited
+	Status int       // of Status, RateLimited, and of a Proxy that answered
 	Until  time.Time // of RateLimited: when to ask again; zero when unknown
 	Limit  int64     // of TooLarge: bytes that were allowed
+	From   string    // where the credential was found that was tried, "" when there was none
 	Err    error     // the cause, if any
 }
 
@@ -53,6 +56,8 @@ func (e *Error) sentence() string {
 	switch e.Kind {
 	case DNS:
 		return e.Host + " has no address"
+	case Proxy:
+		return e.Host + " is not reached through the proxy"
 	case TLS:
 		return e.Host + " gives no connection that can be trusted"
 	case Timeout:
@@ -68,6 +73,8 @@ func (e *Error) sentence() string {
 		return fmt.Sprintf("https://%s%s is larger than %d bytes", e.Host, e.Path, e.Limit)
 	case Status:
 		return fmt.Sprintf("%s answered %d to %s %s", e.Host, e.Status, e.Method, e.Path)
+	case Credential:
+		return e.Host + " may want a credential, which cannot be looked for"
 	case Refused:
 		return fmt.Sprintf("https://%s%s is refused", e.Host, e.Path)
 	}
@@ -80,7 +87,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // of fills in the request that failed, where it is not known yet.
 func (e Error) of(req *http.Request) *Error {
 	if e.Host == "" && req != nil {
-		e.Method, e.Host, e.Path = req.Method, hostKey(req.URL), req.URL.EscapedPath()
+		e.Method, e.Host, e.Path, e.From = req.Method, hostKey(req.URL), req.URL.EscapedPath(), tried(req)
 	}
 	return &e
 }

@@ -102,6 +102,15 @@ func (c *Client) proxy(req *http.Request) (*url.URL, error) {
 	return proxy, c.checkName(req.Context(), withoutPort(host))
 }
 
+// throughProxy looks at how a proxy answers the CONNECT for a target.
+func throughProxy(_ context.Context, proxy *url.URL, _ *http.Request, answer *http.Response) error {
+	if answer.StatusCode == http.StatusOK {
+		return nil
+	}
+	return &Error{Kind: Proxy, Status: answer.StatusCode, Err: fmt.Errorf("%s answered %d", proxy.Host, answer.StatusCode)}
+}
+
+// checkName is the guard for a name that a proxy will resolve.
 func (c *Client) checkName(ctx context.Context, name string) error {
 	_, err := c.addresses(ctx, name, true)
 	if e := (*Error)(nil); errors.As(err, &e) && e.Kind == DNS && strings.Contains(name, ".") {
@@ -147,13 +156,23 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	if err != nil {
 		return nil, err
 	}
+	if proxy, _ := ctx.Value(routeKey{}).(*url.URL); proxy != nil {
+		conn, err := c.resolved(ctx, network, name, port, false)
+		if err != nil {
+			return nil, &Error{Kind: Proxy, Err: fmt.Errorf("%s: %w", proxy.Host, err)}
+		}
+		return conn, nil
+	}
 	key := canonical(name, port)
-	proxy, _ := ctx.Value(routeKey{}).(*url.URL)
-	proxied := proxy != nil
-	if connect := c.settings(key).Connect; connect != "" && !proxied {
+	if connect := c.settings(key).Connect; connect != "" {
 		return c.race(ctx, network, []string{connect})
 	}
-	addrs, err := c.addresses(ctx, name, !proxied && c.guarded(key))
+	return c.resolved(ctx, network, name, port, c.guarded(key))
+}
+
+// resolved opens a connection to one of the addresses of a name.
+func (c *Client) resolved(ctx context.Context, network, name, port string, guarded bool) (net.Conn, error) {
+	addrs, err := c.addresses(ctx, name, guarded)
 	if err != nil {
 		return nil, err
 	}

@@ -202,7 +202,7 @@ func TestProxyIsUsedAndTheGuardChecksTheTarget(t *testing.T) {
 				_, err := get(t, n.client(config), "https://"+test.host+"/", Options{})
 				kind := test.kind
 				if kind == "" {
-					kind = Network // nothing listens at the proxy
+					kind = Proxy // nothing listens at the proxy
 				}
 				wantKind(t, err, kind)
 				if asked := n.wasDialled("10.9.9.9:3128"); asked != (test.kind == "") || len(n.dialled) > 1 {

@@ -89,7 +89,7 @@ func transient(err error) bool {
 	if errors.As(err, &dns) {
 		return dns.IsTemporary && !dns.IsNotFound
 	}
-	return e.Kind == Network
+	return e.Kind == Network || e.Kind == Proxy && (e.Status == 0 || e.Status >= 500) && !errors.Is(err, context.DeadlineExceeded)
 }
 
 // backoff waits as long as the server asks, else exponentially. checkRetry has bounded

@@ -8,11 +8,12 @@
 //   - [Client.Do] never follows a redirect (net/http would repeat a POST as a GET without
 //     its body); [Follow] makes the next request, and [Client.Get] uses it at most three times.
 //   - Authorization and the like never leave the host they were set for, and neither a
-//     header nor a query is ever part of an error or an [Event].
+//     header nor a query is ever part of an error or an [Event]. [Config].Authorize decides, in one
+//     place for all requests, which host gets a credential, and when.
 //   - A host that is not known may not resolve to an address that is not public; the
 //     addresses that were checked are the ones dialled. See [Public].
-//   - Connecting, the TLS handshake, response headers and each pause of a body are
-//     bounded in time; a whole transfer is not.
+//   - Connecting, the TLS handshake, response headers, each pause of a body and the whole
+//     of a transfer are bounded in time.
 //   - A body over its limit is an error and never a silent end.
 //
 // Every failure is an [*Error] whose Kind tells what happened, except that a context which
@@ -76,6 +77,11 @@ type Config struct {
 	RetryAfter time.Duration
 	// UserAgent is sent with requests that name none; "" means "skills".
 	UserAgent string
+	// CA is PEM of authorities accepted beside the system's, for all hosts.
+	CA []byte
+	// Authorize gives what a request that has no Authorization of its own is sent with. It is asked before the request (Status 0), and again when
+	// the host refused one without a credential: 401, 403, 404 or 429. Nil gives nothing. Its error is that of the request.
+	Authorize func(context.Context, Challenge) (Authorization, error)
 }
 
 // Host is what the user configured for one host.
@@ -93,6 +99,8 @@ type Timeouts struct {
 	// Idle is the longest wait for a byte of a body: 30 s. A body that brings less than
 	// 1 KiB in four times of it counts as stalled, too.
 	Idle time.Duration
+	// Total is the longest that one request may take, its whole body included: 30 min.
+	Total time.Duration
 }
 
 // Client sends requests. It is safe for concurrent use; a process needs one.
@@ -107,14 +115,17 @@ type Client struct {
 // New makes a Client. The error names the host whose CA holds no certificate.
 func New(config Config) (*Client, error) {
 	c := &Client{config: withDefaults(config), transports: map[string]*http.Transport{}}
-	c.transports[""] = c.transport(nil)
+	roots, err := authorities(config.CA)
+	if err != nil {
+		return nil, fmt.Errorf("the authorities configured for all hosts %w", err)
+	}
+	c.transports[""] = c.transport(roots)
 	for host, settings := range c.config.Hosts {
 		if len(settings.CA) == 0 {
 			continue
 		}
-		roots := authorities(settings.CA)
-		if roots == nil {
-			return nil, fmt.Errorf("the authorities configured for %q hold no PEM certificate", host)
+		if roots, err = authorities(config.CA, settings.CA); err != nil {
+			return nil, fmt.Errorf("the authorities configured for %q %w", host, err)
 		}
 		c.transports[host] = c.transport(roots)
 	}
@@ -126,16 +137,22 @@ func New(config Config) (*Client, error) {
 // stay makes net/http return redirects as they are.
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// authorities are those of the system and of a PEM; nil when that holds none.
-func authorities(pem []byte) *x509.CertPool {
-	roots, err := x509.SystemCertPool()
-	if err != nil {
-		roots = x509.NewCertPool()
+// authorities are those of the system and of PEM texts. Nil stands for the system's alone.
+func authorities(texts ...[]byte) (roots *x509.CertPool, err error) {
+	for _, pem := range texts {
+		if len(pem) == 0 {
+			continue
+		}
+		if roots == nil {
+			if roots, err = x509.SystemCertPool(); err != nil {
+				roots = x509.NewCertPool()
+			}
+		}
+		if !roots.AppendCertsFromPEM(pem) {
+			return nil, errors.New("hold no PEM certificate")
+		}
 	}
-	if !roots.AppendCertsFromPEM(pem) {
-		return nil
-	}
-	return roots
+	return roots, nil
 }
 
 func withDefaults(c Config) Config {
@@ -159,6 +176,7 @@ func (t Timeouts) orDefault() Timeouts {
 	orDefault(&t.TLS, 10*time.Second)
 	orDefault(&t.Header, 60*time.Second)
 	orDefault(&t.Idle, 30*time.Second)
+	orDefault(&t.Total, 30*time.Minute)
 	return t
 }
 
@@ -181,7 +199,7 @@ func (c *Client) CloseIdle() {
 // An exhausted quota (429, or 403 that says so) is an *Error of kind RateLimited.
 // The caller closes the body. An error while it is read is an *Error as well.
 func (c *Client) Do(req *http.Request) (*http.Response, error) {
-	resp, err := c.send(req)
+	resp, err := c.authorized(req)
 	if err != nil {
 		if resp != nil {
 			discard(resp)
@@ -191,7 +209,7 @@ func (c *Client) Do(req *http.Request) (*http.Response, error) {
 	if limited(resp) {
 		discard(resp)
 		until, _ := retryTime(resp)
-		return nil, Error{Kind: RateLimited, Status: resp.StatusCode, Until: until}.of(req)
+		return nil, Error{Kind: RateLimited, Status: resp.StatusCode, Until: until}.of(resp.Request)
 	}
 	return resp, nil
 }
@@ -308,6 +326,7 @@ func Follow(req *http.Request, resp *http.Response) (*http.Request, error) {
 		return nil, refused(req, "a redirect to %s: %s", target.Host, reason)
 	}
 	if hostKey(target) != hostKey(req.URL) {
+		next = next.WithContext(From(next.Context(), hostKey(req.URL)))
 		next.Header = harmless(req.Header)
 	}
 	if req.Body == nil || req.Body == http.NoBody {
