@@ -47,7 +47,7 @@ type place struct {
 // Content is a skill with its text and the files beside it.
 type Content struct {
 	Info
-	Body      string              // below the front matter, without blanks at both ends
+	Body      string              // below the front matter; the profile says what it loses at its ends
 	Resources []resource.Resource // as they are now, sorted by their paths
 	Warnings  []catalog.Finding   // why other files are not among them
 }

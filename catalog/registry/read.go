@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -24,15 +25,6 @@ func (s *scanner) skill(r Root, name string) (*Info, error) {
 		return nil, s.leaveOut(r.shown(name+"/"+manifest), err)
 	}
 	return info, nil
-}
-
-// body gives the text below the front matter. Clarvis takes all blanks off it;
-// others leave what an indented first line needs.
-func (s *scanner) body(skill *catalog.Skill) string {
-	if s.config.Rules.Profile == catalog.ProfileClarvis {
-		return skill.BodyTrimmed()
-	}
-	return skill.Body
 }
 
 // mismatch tells when a skill is not named as its directory, as severely as the
@@ -144,6 +136,7 @@ func (s *scanner) parse(r Root, name, below string) (*Info, error) {
 		return nil, err
 	}
 	skill.Location = r.shown(below)
+	skill.Name = cmp.Or(skill.Name, name) // zidane reads skills without one
 	info := s.info(skill, findings)
 	info.Scope, info.Source, info.Root, info.Dir = r.Scope, r.Source, r.Path, r.shown(name)
 	return info, s.mismatch(info, name)
@@ -156,7 +149,7 @@ func (s *scanner) info(skill *catalog.Skill, findings []catalog.Finding) *Info {
 	}
 	info := infoOf(skill, findings)
 	info.Disabled = info.Disabled || slices.Contains(s.config.Disabled, info.Name)
-	info.place = &place{body: s.body(skill)}
+	info.place = &place{body: skill.Body}
 	return &info
 }
 

@@ -126,6 +126,9 @@ func (l layout) text(skills []Info, descriptions []string, length int, note stri
 	var b strings.Builder
 	b.WriteString(l.head)
 	for at, info := range skills {
+		if b.Len() > utf8.UTFMax*maxText { // it cannot fit
+			break
+		}
 		b.WriteString(l.item(info, cut(descriptions[at], length)))
 	}
 	if note != "" {
