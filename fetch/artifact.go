@@ -98,11 +98,7 @@ func (a *artifact) bringArchive(ctx context.Context) (store.ID, error) {
 		return store.ID{}, err
 	}
 	defer d.close()
-	root, err := a.unpack(ctx, d, archive.Options{})
-	if err != nil {
-		return root, err
-	}
-	return unwrap(a.repo, root)
+	return a.unpackWhole(ctx, d)
 }
 
 // unpack reads an archive into the store, after its digest was compared with the one that was asked for.
@@ -122,6 +118,15 @@ func (a *artifact) unpack(ctx context.Context, d *download, o archive.Options) (
 		a.notes = append(a.notes, source.Note{Code: "left_out", Message: fmt.Sprintf("%q %s", n.Path, n.Reason)})
 	}
 	return root, err
+}
+
+// unpackWhole reads an archive, without the directory that wraps it.
+func (a *artifact) unpackWhole(ctx context.Context, d *download) (store.ID, error) {
+	root, err := a.unpack(ctx, d, archive.Options{})
+	if err != nil {
+		return root, err
+	}
+	return unwrap(a.repo, root)
 }
 
 // unwrap gives the directory that holds all of a tree, where that is only a wrapper: it has the name of a release, holds no skill
@@ -199,10 +204,7 @@ func (c *Client) openArchive(ctx context.Context, rev source.Revision, name stri
 		return nil, err
 	}
 	defer d.close()
-	root, err := a.unpack(ctx, d, archive.Options{})
-	if err == nil {
-		root, err = unwrap(a.repo, root)
-	}
+	root, err := a.unpackWhole(ctx, d)
 	if err != nil {
 		return nil, problem(fmt.Sprintf("%q", name), "", err)
 	}

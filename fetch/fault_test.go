@@ -267,10 +267,10 @@ func TestLocalSourcesThatAreNotThere(t *testing.T) {
 		config.Dir, config.Builtin = t.TempDir(), fstest.MapFS{"skills-cli/SKILL.md": {Data: []byte("x")}}
 	})
 	for text, want := range map[string]fetch.Code{
-		"./nothing":       fetch.NotFound,
-		"builtin:nothing": fetch.NotFound,
-		"~/x":             fetch.Unsupported, // no home directory is known
-		"npm:left-pad":    fetch.Unsupported,
+		"./nothing":         fetch.NotFound,
+		"builtin:nothing":   fetch.NotFound,
+		"~/x":               fetch.Unsupported, // no home directory is known
+		"oci://h.example/x": fetch.Unsupported,
 	} {
 		_, err := c.Fetch(context.Background(), resolve(t, c, text))
 		e := code(t, err, want)

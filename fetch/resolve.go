@@ -23,6 +23,9 @@ func (c *Client) Resolve(ctx context.Context, l source.Locator) (source.Revision
 	if l.Kind == source.Site {
 		return c.resolveSite(ctx, l)
 	}
+	if l.Kind == source.NPM {
+		return c.resolvePackage(ctx, l, newPackages())
+	}
 	if l.Kind != source.Git {
 		l.SkillOrRef = false
 		return source.Revision{Locator: l}, nil
@@ -37,20 +40,6 @@ func (c *Client) Resolve(ctx context.Context, l source.Locator) (source.Revision
 		return source.Revision{}, err
 	}
 	return s.resolve(ctx, l, s.refs)
-}
-
-// resolveSite asks an address that may be a repository whether it is one.
-func (c *Client) resolveSite(ctx context.Context, l source.Locator) (source.Revision, error) {
-	git, ok := l.AsGit()
-	if !ok {
-		return source.Revision{}, unsupported(l)
-	}
-	rev, err := c.Resolve(ctx, git)
-	var failure *Error
-	if errors.As(err, &failure) && (failure.Kind == WrongContent || failure.Kind == NotFound && failure.Status != 0) {
-		return source.Revision{}, unsupported(l)
-	}
-	return rev, err
 }
 
 func isCommit(ref string) bool { return (len(ref) == 40 || len(ref) == 64) && isHex(ref) }

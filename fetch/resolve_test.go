@@ -242,8 +242,8 @@ func TestAddressThatMayBeARepositoryIsAsked(t *testing.T) {
 	if rev.Locator.Kind != source.Git || rev.Commit != forge.Repo("plain.example/acme/skills").ID("main") {
 		t.Errorf("revision %+v", rev)
 	}
-	for _, text := range []string{"https://files.example", "https://files.example/no/repo"} {
+	for text, want := range map[string]fetch.Code{"https://files.example": fetch.WrongContent, "https://files.example/no/repo": fetch.NotFound} {
 		_, err := c.Resolve(context.Background(), locate(t, text))
-		code(t, err, fetch.Unsupported)
+		code(t, err, want)
 	}
 }

@@ -17,13 +17,30 @@ type Resolution struct {
 	Err      error
 }
 
-// ResolveAll resolves many locators, in their order, with one listing of refs for each repository, repositories side by side.
+// ResolveAll resolves many locators, in their order, with one listing of refs for each repository, one index for each site and one
+// document for each package, all side by side.
 func (c *Client) ResolveAll(ctx context.Context, locators []source.Locator) []Resolution {
 	results := make([]Resolution, len(locators))
 	groups := map[*session]*group{}
+	var all errgroup.Group
+	all.SetLimit(16)
+	others := map[string]func() Resolution{}
+	asked := newPackages()
 	for i, l := range locators {
+		if l.Kind != source.Git {
+			key := string(l.Kind) + " " + l.Canonical()
+			if others[key] == nil {
+				others[key] = sync.OnceValue(func() Resolution { return c.resolveOther(ctx, l, asked) })
+			}
+			resolve := others[key]
+			all.Go(func() error {
+				results[i] = resolve()
+				return nil
+			})
+			continue
+		}
 		s, err := c.session(l)
-		if l.Kind != source.Git || isCommit(l.Ref) || err != nil {
+		if isCommit(l.Ref) || err != nil {
 			results[i].Revision, results[i].Err = c.Resolve(ctx, l)
 			continue
 		}
@@ -33,8 +50,6 @@ func (c *Client) ResolveAll(ctx context.Context, locators []source.Locator) []Re
 		groups[s].members = append(groups[s].members, i)
 		groups[s].prefixes = append(groups[s].prefixes, l.RefPrefixes()...)
 	}
-	var all errgroup.Group
-	all.SetLimit(16)
 	for _, g := range groups {
 		all.Go(func() error {
 			for _, i := range g.members {
@@ -45,6 +60,16 @@ func (c *Client) ResolveAll(ctx context.Context, locators []source.Locator) []Re
 	}
 	_ = all.Wait() // errors are in the results
 	return results
+}
+
+// resolveOther resolves what is no repository.
+func (c *Client) resolveOther(ctx context.Context, l source.Locator, asked *packages) (r Resolution) {
+	if l.Kind == source.NPM {
+		r.Revision, r.Err = c.resolvePackage(ctx, l, asked)
+	} else {
+		r.Revision, r.Err = c.Resolve(ctx, l)
+	}
+	return r
 }
 
 // group is the locators of one repository.

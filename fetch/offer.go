@@ -1,0 +1,356 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"skills/fetch/internal/archive"
+	"skills/fetch/internal/site"
+	"skills/fetch/internal/web"
+	"skills/fetch/store"
+	"skills/source"
+)
+
+// Bounds of what one entry of an index brings.
+const (
+	documentLimit = 800_000   // bytes of a SKILL.md
+	listedLimit   = 10 << 20  // bytes of one file of a list
+	entryLimit    = 50 << 20  // bytes of an archive, or of all files of a list
+	unpackedLimit = 200 << 20 // bytes of the files of an archive
+	entryFiles    = 5000
+)
+
+// offer is what a site has, by its index: each entry is a directory, which is brought when it is loaded. An entry that cannot be
+// had hides no other.
+type offer struct {
+	*artifact
+	index *site.Index
+	files *growing
+	notes []source.Note
+
+	turn sync.Mutex      // loads take turns, so that nothing is brought twice
+	done map[string]bool // entries that are here whole, or failed
+}
+
+func newOffer(a *artifact, index *site.Index) *offer {
+	o := &offer{artifact: a, index: index, done: map[string]bool{}}
+	if below(index, a.rev.Locator) {
+		o.notes = append(o.notes, source.Note{Code: "site_index", Message: fmt.Sprintf("%s has no index of its own; of %s what belongs to it is taken", a.rev.Locator.URL, index.Address)})
+	}
+	for _, n := range index.Notes {
+		o.notes = append(o.notes, source.Note{Code: "left_out", Message: fmt.Sprintf("%q in %s is left out: %s", n.Name, index.Address, n.Reason)})
+	}
+	var top []*node
+	for _, e := range index.Entries {
+		top = append(top, o.placeholder(e))
+	}
+	slices.SortFunc(top, byName)
+	o.files = newGrowing(a.repo, top)
+	return o
+}
+
+// placeholder shows what is known of an entry: that it has a SKILL.md, or all its files.
+func (o *offer) placeholder(e site.Entry) *node {
+	n := &node{name: e.Name, mode: store.ModeTree}
+	if e.Kind != site.Files {
+		n.children = []*node{{name: "SKILL.md", mode: store.ModeFile}}
+	}
+	for _, name := range e.Files {
+		at := n
+		for _, part := range split(path.Dir(name)) {
+			at = at.directory(part)
+		}
+		at.children = append(at.children, &node{name: path.Base(name), mode: store.ModeFile})
+		slices.SortFunc(at.children, byName)
+	}
+	return n
+}
+
+func byName(a, b *node) int { return strings.Compare(a.name, b.name) }
+
+// tree is what is shown of the offer.
+func (o *offer) tree() *Tree {
+	return &Tree{revision: o.rev, files: o.files, load: o.load, notes: o.notes, indexed: true, digest: func(name string) string {
+		e, _ := o.entry(name)
+		return e.Digest
+	}}
+}
+
+// entry finds the entry that a path lies in.
+func (o *offer) entry(name string) (site.Entry, bool) {
+	first, _, _ := strings.Cut(name, "/")
+	i := slices.IndexFunc(o.index.Entries, func(e site.Entry) bool { return e.Name == first })
+	if i < 0 {
+		return site.Entry{}, false
+	}
+	return o.index.Entries[i], true
+}
+
+// load brings the entries that paths lie in. It fails when none of them can be had; why one of several cannot is told by its files.
+func (o *offer) load(ctx context.Context, paths []string) error {
+	o.turn.Lock()
+	defer o.turn.Unlock()
+	wanted, err := o.wanted(paths)
+	if err != nil {
+		return err
+	}
+	results := make([]result, len(wanted))
+	var group errgroup.Group
+	group.SetLimit(8)
+	for i, name := range slices.Sorted(maps.Keys(wanted)) {
+		group.Go(func() error {
+			e, _ := o.entry(name)
+			results[i] = o.bring(ctx, e, wanted[name])
+			return nil
+		})
+	}
+	_ = group.Wait() // errors are in the results
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return o.take(results, paths)
+}
+
+// wanted gives the entries to bring, and whether whole.
+func (o *offer) wanted(paths []string) (map[string]bool, error) {
+	wanted := map[string]bool{}
+	for _, p := range paths {
+		if p == "" || p == "." {
+			for _, e := range o.index.Entries {
+				wanted[e.Name] = true
+			}
+			continue
+		}
+		e, found := o.entry(p)
+		if !found || o.files.now.Load().root.find(p) == nil {
+			return nil, &Error{Kind: NotFound, Host: o.rev.Locator.Host, Message: fmt.Sprintf("there is no %q in %s", p, o.index.Address)}
+		}
+		wanted[e.Name] = wanted[e.Name] || p != e.Name+"/SKILL.md"
+	}
+	maps.DeleteFunc(wanted, func(name string, _ bool) bool { return o.done[name] })
+	return wanted, nil
+}
+
+// result is what became of one entry.
+type result struct {
+	entry site.Entry
+	node  *node
+	whole bool
+	fact  string   // what the tree is kept under; "" when it is not
+	root  store.ID // the tree
+	err   error
+}
+
+// take shows what was brought.
+func (o *offer) take(results []result, paths []string) error {
+	var brought []*node
+	failed := map[string]error{}
+	for _, r := range results {
+		o.done[r.entry.Name] = r.whole || r.err != nil
+		if r.err != nil {
+			failed[r.entry.Name] = fmt.Errorf("%q of %s: %w", r.entry.Name, o.index.Address, problem(r.entry.URL, hostOf(r.entry.URL), r.err))
+			continue
+		}
+		if r.fact != "" {
+			_ = o.client.config.Store.Remember("artifacts "+o.name, r.fact, r.root.String())
+		}
+		brought = append(brought, r.node)
+	}
+	slices.SortFunc(brought, byName)
+	o.files.take(brought, failed)
+	return o.failure(paths)
+}
+
+// failure is the error when nothing of what was asked for is here.
+func (o *offer) failure(paths []string) error {
+	failed := o.files.now.Load().failed
+	var first error
+	for _, p := range paths {
+		err := failed[split(p + "/")[0]]
+		if err == nil {
+			return nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// bring brings one entry.
+func (o *offer) bring(ctx context.Context, e site.Entry, whole bool) result {
+	if e.Kind == site.Files {
+		return o.bringFiles(ctx, e, whole)
+	}
+	r := result{entry: e, whole: true}
+	a := *o.artifact
+	a.rev.Digest, a.notes = e.Digest, nil
+	var here bool
+	if r.root, here = a.stored(); !here {
+		r.fact = e.Digest
+		r.root, r.err = a.bringEntry(ctx, e, o.index.Address)
+	}
+	if r.err == nil {
+		r.node, r.err = o.listed(e.Name, r.root)
+	}
+	return r
+}
+
+// listed lists the tree of an entry, which has a SKILL.md.
+func (o *offer) listed(name string, root store.ID) (*node, error) {
+	n, err := newLister(o.repo, o.client.config.Limits).listing(root, "")
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(n.children, func(c *node) bool { return isManifest(c.name) }) {
+		return nil, &Error{Kind: WrongContent, Message: "it has no SKILL.md at its top"}
+	}
+	n.name = name
+	return n, nil
+}
+
+// bringEntry downloads a document or an archive, whose digest is compared before it is read.
+func (a *artifact) bringEntry(ctx context.Context, e site.Entry, index string) (store.ID, error) {
+	if err := a.client.mayLead(index, e.URL); err != nil {
+		return store.ID{}, err
+	}
+	limit := int64(entryLimit)
+	if e.Kind == site.Document {
+		limit = documentLimit
+	}
+	limit = min(a.client.config.Limits.OrDefault().Bytes, limit)
+	d, err := a.client.download(ctx, order{address: e.URL, digest: e.Digest, limit: limit, foreign: hostOf(index) != hostOf(e.URL)})
+	if err != nil {
+		return store.ID{}, err
+	}
+	defer d.close()
+	if err := d.check(e.URL, hostOf(e.URL), e.Digest); err != nil {
+		return store.ID{}, err
+	}
+	if e.Kind == site.Archive {
+		return a.unpackEntry(ctx, d)
+	}
+	if _, err := d.file.Seek(0, io.SeekStart); err != nil {
+		return store.ID{}, err
+	}
+	data, err := io.ReadAll(d.file)
+	if err != nil {
+		return store.ID{}, err
+	}
+	root, _, err := a.write(ctx, map[string][]byte{"SKILL.md": data})
+	return root, err
+}
+
+// unpackEntry reads the archive of an entry. There should be no directory around the skill; where there is one all the same, it is
+// taken off.
+func (a *artifact) unpackEntry(ctx context.Context, d *download) (store.ID, error) {
+	limits := a.client.config.Limits.OrDefault()
+	limits.Unpacked, limits.Objects = min(limits.Unpacked, unpackedLimit), min(limits.Objects, entryFiles)
+	if _, err := d.file.Seek(0, io.SeekStart); err != nil {
+		return store.ID{}, err
+	}
+	root, _, err := unpack(ctx, a.repo, d.file, limits, archive.Options{ContentType: d.contentType, Name: path.Base(d.address)})
+	if err != nil {
+		return root, err
+	}
+	entries, err := a.repo.Tree(root)
+	if err == nil && len(entries) == 1 && entries[0].Mode == store.ModeTree {
+		return entries[0].ID, nil
+	}
+	return root, err
+}
+
+// mayLead refuses to let the index of a host that nobody configured lead to one that somebody did: such a host may be of a private
+// network, and knows its callers.
+func (c *Client) mayLead(index, address string) error {
+	from, to := hostOf(index), hostOf(address)
+	_, private := c.config.Settings[to]
+	if from == to || !private || c.trusted(from) {
+		return nil
+	}
+	return &Error{Kind: PrivateAddress, Host: to, Message: fmt.Sprintf("the index of %s leads to %s, which is configured as a host of yours", from, to),
+		Hint: "add the skill from " + to + " itself"}
+}
+
+// bringFiles brings the SKILL.md of an entry that lists its files, or all of them. A file that is listed and cannot be had fails
+// the entry.
+func (o *offer) bringFiles(ctx context.Context, e site.Entry, whole bool) result {
+	r := result{entry: e, whole: whole, fact: "files " + e.Name}
+	if o.client.config.Offline {
+		r.whole, r.fact = true, ""
+		if r.root, r.err = store.ParseID(o.client.config.Store.Facts("artifacts " + o.name)["files "+e.Name]); r.err != nil || !o.repo.Complete(r.root) {
+			r.err = errOffline
+			return r
+		}
+		r.node, r.err = o.listed(e.Name, r.root)
+		return r
+	}
+	names := []string{"SKILL.md"}
+	if whole {
+		names = e.Files
+	} else {
+		r.fact = ""
+	}
+	files, err := o.getAll(ctx, e, names)
+	if err != nil {
+		r.err = err
+		return r
+	}
+	root, ids, err := o.write(ctx, files)
+	r.root, r.err, r.node = root, err, o.placeholder(e)
+	for name, id := range ids {
+		r.node.find(name).id = id
+	}
+	return r
+}
+
+// getAll gets files of an entry, eight at a time; one that is here is not asked for again.
+func (o *offer) getAll(ctx context.Context, e site.Entry, names []string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	var mutex sync.Mutex
+	left := int64(entryLimit)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(8)
+	for _, name := range names {
+		group.Go(func() error {
+			data, err := o.getFile(ctx, e, name)
+			mutex.Lock()
+			defer mutex.Unlock()
+			files[name] = data
+			if left -= int64(len(data)); left < 0 && err == nil {
+				err = &Error{Kind: TooLarge, Host: hostOf(e.URL), Message: fmt.Sprintf("its files are larger than %d bytes", entryLimit)}
+			}
+			return err
+		})
+	}
+	return files, group.Wait()
+}
+
+// getFile gets one file, from the store or from the site. A page in the place of another file is none.
+func (o *offer) getFile(ctx context.Context, e site.Entry, name string) ([]byte, error) {
+	if data, err := readAll(o.files.now.Load().view, e.Name+"/"+name); !errors.Is(err, ErrNotLoaded) {
+		return data, err
+	}
+	limit := int64(listedLimit)
+	if name == "SKILL.md" {
+		limit = documentLimit
+	}
+	address := e.FileURL(name)
+	data, _, err := o.client.read(ctx, address, web.Options{Limit: limit}, false)
+	if err != nil {
+		return nil, problem(address, hostOf(address), err)
+	}
+	if ext := path.Ext(name); archive.IsHTML(data) && ext != ".html" && ext != ".htm" {
+		return nil, &Error{Kind: WrongContent, Host: hostOf(address), Message: address + " is a web page, not the file that the index lists"}
+	}
+	return data, nil
+}
