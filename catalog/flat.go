@@ -21,7 +21,7 @@ func readFlat(front string) []entry {
 	return list
 }
 
-// plain gives a node as Skill documents it, every scalar being text.
+// plain gives a node as Skill documents it, every scalar being text; what is not there is nil.
 func plain(n *yaml.Node) any {
 	switch n.Kind {
 	case yaml.SequenceNode:
@@ -36,6 +36,9 @@ func plain(n *yaml.Node) any {
 			m[n.Content[i].Value] = plain(n.Content[i+1])
 		}
 		return m
+	}
+	if n.Style == 0 && n.Value == "" {
+		return nil
 	}
 	return n.Value
 }
@@ -53,7 +56,7 @@ func (r *flatReader) keys(indent int, f func(key string, line int, below []strin
 		r.at++
 		if key, value, ok := flatKey(text); ok && indentation(text) == indent {
 			line := r.at
-			f(key, line, r.below(indent), value)
+			f(key, line, r.below(indent, value == ""), value)
 		}
 	}
 }
@@ -77,13 +80,13 @@ func flatKey(line string) (key, value string, ok bool) {
 
 func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
 
-// below takes the lines that are blank or indented more; those of a list may stand right below their key.
-func (r *flatReader) below(indent int) []string {
+// below takes the lines that are blank, a comment, or indented more; those of a list may stand right below their key.
+func (r *flatReader) below(indent int, list bool) []string {
 	start := r.at
 	for ; r.at < len(r.lines); r.at++ {
-		line := r.lines[r.at]
-		deeper := indentation(line) > indent || indentation(line) == indent && strings.HasPrefix(strings.TrimSpace(line), "- ")
-		if strings.TrimSpace(line) != "" && !deeper {
+		line, text := r.lines[r.at], strings.TrimSpace(r.lines[r.at])
+		item := list && indentation(line) == indent && strings.HasPrefix(text, "- ")
+		if text != "" && text[0] != '#' && indentation(line) <= indent && !item {
 			break
 		}
 	}

@@ -146,6 +146,14 @@ func TestAnAliasBombCostsLittle(t *testing.T) {
 	}
 }
 
+// heap gives the bytes that are in use.
+func heap() uint64 {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
+}
+
 // allocated gives the bytes that a call allocates: work that can be counted.
 func allocated(call func()) uint64 {
 	var before, after runtime.MemStats
