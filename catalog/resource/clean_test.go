@@ -127,7 +127,7 @@ func reference(rel string) (clean string, inside bool) {
 
 func FuzzClean(f *testing.F) {
 	for _, c := range pathCases() {
-		f.Add(c.rel)
+		f.Add(c.rel[:min(len(c.rel), 2000)])
 	}
 	f.Fuzz(func(t *testing.T, rel string) {
 		got, err := Clean(rel)
