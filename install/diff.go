@@ -182,7 +182,8 @@ func (d *differ) base(ctx context.Context, c *comparison) (side, error) {
 // locked brings the files that the lock names: out of the manifest, the store, or their source.
 func (d *differ) locked(ctx context.Context, c *comparison) (Tree, error) {
 	if c.entry.Inline != nil && c.lock.Source == "" {
-		return &memoryTree{inlineFiles(c.entry.Inline)}, nil
+		files, _ := d.engine.inlineFiles(c.entry)
+		return &memoryTree{files}, nil
 	}
 	if c.lock.Source == "" {
 		return nil, d.lost(c)

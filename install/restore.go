@@ -24,6 +24,7 @@ type InstallRequest struct {
 	Agents   []string           // as in [AddRequest], for all
 	Mode     Mode
 	Force    bool // also what is in the way or was edited; it is moved to a backup
+	Refresh  bool // sources are resolved anew, though the lock has something for them; packs are not
 	Relock   bool // a lock that is damaged or holds a merge conflict is made anew; it is moved to a backup
 }
 
@@ -48,6 +49,9 @@ func (e *Engine) PlanInstall(ctx context.Context, request InstallRequest) (*Plan
 	}
 	if request.Manifest != nil {
 		records.manifest = request.Manifest
+		if err := checkTexts(request.Manifest); err != nil {
+			return nil, err
+		}
 	}
 	if records.files[0].data == nil && records.files[1].data == nil && request.Manifest == nil {
 		return nil, &Error{
@@ -282,11 +286,12 @@ func (r *restorer) fetched(ctx context.Context, step *Step, w wanted, tree Tree,
 
 // inline plans a skill that stands in the manifest.
 func (r *restorer) inline(ctx context.Context, step *Step, w wanted) error {
-	skill, findings, err := catalog.Parse([]byte(w.entry.Inline.Document), catalog.Rules{})
+	skill, findings, err := inlineSkill(w.entry)
 	if err != nil {
-		return fmt.Errorf("%s:%d: %q: %w", r.engine.shown(r.engine.config.Manifest), w.entry.Line, w.entry.Name, err)
+		return r.records.manifest.Invalid(w.entry, err)
 	}
-	step.Name, step.Skill, step.Findings, step.tree = w.entry.Name, skill, findings, &memoryTree{inlineFiles(w.entry.Inline)}
+	files, missing := r.engine.inlineFiles(w.entry)
+	step.Name, step.Skill, step.Findings, step.tree = w.entry.Name, skill, append(findings, missing...), &memoryTree{files}
 	if err := r.measure(ctx, step); err != nil {
 		return err
 	}

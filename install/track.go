@@ -255,7 +255,8 @@ func (t *tracker) current(ctx context.Context, s *tracked) (Step, error) {
 	step := stepOf(s.lock)
 	p := &planner{engine: t.engine}
 	if s.entry.Inline != nil {
-		step.tree = &memoryTree{inlineFiles(s.entry.Inline)}
+		files, _ := t.engine.inlineFiles(s.entry)
+		step.tree = &memoryTree{files}
 		return step, p.measure(ctx, &step)
 	}
 	revision, err := t.engine.config.Fetcher.Resolve(ctx, s.locator)

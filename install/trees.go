@@ -6,7 +6,6 @@ import (
 	"os"
 	"testing/fstest"
 
-	"skills/lockfile/manifest"
 	"skills/source"
 )
 
@@ -21,15 +20,6 @@ func (d diskTree) FS() fs.FS { return os.DirFS(d.dir) }
 
 // Load has nothing to do.
 func (d diskTree) Load(context.Context, ...string) error { return nil }
-
-// inlineFiles are the files of a skill that stands in the manifest.
-func inlineFiles(inline *manifest.Inline) fstest.MapFS {
-	files := fstest.MapFS{"SKILL.md": {Data: []byte(inline.Document)}}
-	for name, text := range inline.Resources {
-		files[name] = &fstest.MapFile{Data: []byte(text)}
-	}
-	return files
-}
 
 // memoryTree is a skill in memory.
 type memoryTree struct{ files fstest.MapFS }

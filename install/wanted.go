@@ -56,9 +56,9 @@ func (r *restorer) wish(entry manifest.Skill) (wanted, error) {
 	}
 	var err error
 	if w.locator, err = r.engine.locator(entry.Source, entry.Ref, entry.Path); err != nil {
-		return w, fmt.Errorf("%s:%d: %q: %w", r.engine.shown(r.engine.config.Manifest), entry.Line, entry.Name, err)
+		return w, fmt.Errorf("%s:%d: %q: %w", r.records.manifest.File(), entry.Line, entry.Name, err)
 	}
-	if ok && answers(skill, w.locator) {
+	if ok && answers(skill, w.locator) && !r.request.Refresh {
 		w.lock = &skill
 	}
 	return w, nil
@@ -87,7 +87,7 @@ func join(parts ...string) string { return strings.Trim(strings.Join(parts, "/")
 func (r *restorer) matchPack(pack *manifest.Pack, claimed map[string]bool) error {
 	l, err := r.engine.locator(pack.Source, pack.Ref, pack.Path)
 	if err != nil {
-		return fmt.Errorf("%s:%d: %w", r.engine.shown(r.engine.config.Manifest), pack.Line, err)
+		return fmt.Errorf("%s:%d: %w", r.records.manifest.File(), pack.Line, err)
 	}
 	missing := slices.Clone(pack.Include)
 	found := 0

@@ -54,6 +54,7 @@ func installAll(c *cli.Context) error {
 	if request.Manifest, err = s.manifest(c.String("file")); err != nil {
 		return err
 	}
+	request.Refresh = request.Manifest != nil && request.Manifest.Plugins && !request.Frozen && !s.offline
 	engine, err := s.engine(true)
 	if err != nil {
 		return err
@@ -74,7 +75,14 @@ func (s *session) manifest(name string) (*manifest.Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	return manifest.ParseAny(data, name)
+	m, err := manifest.ParseAny(data, name)
+	if err != nil {
+		return nil, err
+	}
+	for _, warning := range m.Warnings {
+		s.terminal.Warn("%v", warning)
+	}
+	return m, nil
 }
 
 // check reports a plan without applying it.

@@ -31,6 +31,9 @@ func (e *Error) Hints() []string {
 	return []string{e.Hint}
 }
 
+// File is the name that the reader was given.
+func (m *Manifest) File() string { return m.file }
+
 // Invalid makes an error of the manifest of what is wrong with the skill that an entry holds, keeping the reason: its text is no
 // SKILL.md, say. The line is that of the entry.
 func (m *Manifest) Invalid(s Skill, reason error) *Error {

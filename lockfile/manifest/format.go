@@ -13,8 +13,11 @@ import (
 	"unicode/utf8"
 )
 
-// apiVersion is what the documents say that are written here.
-const apiVersion = "smarter.sh/v1"
+// What the documents say of themselves that are written here.
+const (
+	PluginVersion = "smarter.sh/v1"
+	PluginKind    = "SkillPlugin"
+)
 
 // FormatPlugins writes skills as SkillPlugin documents, in their order, which [ParsePlugins] reads back to the same skills: a source
 // with its url alone, or the text to the letter with its resources, null for those that are unavailable. The same skills give the
@@ -28,7 +31,7 @@ func FormatPlugins(skills ...Skill) ([]byte, error) {
 		if i > 0 {
 			b.WriteString("---\n")
 		}
-		fmt.Fprintf(&b, "apiVersion: %s\nkind: SkillPlugin\nmetadata:\n  name: %s\nspec:\n  skillData:\n", apiVersion, yamlText(s.Name))
+		fmt.Fprintf(&b, "apiVersion: %s\nkind: %s\nmetadata:\n  name: %s\nspec:\n  skillData:\n", PluginVersion, PluginKind, yamlText(s.Name))
 		if s.Inline == nil {
 			fmt.Fprintf(&b, "    source:\n      url: %s\n", yamlText(s.Source))
 			continue

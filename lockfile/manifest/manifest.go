@@ -32,6 +32,8 @@ type Manifest struct {
 	Packs []Pack
 	// Policy is [policy].
 	Policy Policy
+	// Plugins tells that the manifest is SkillPlugin documents.
+	Plugins bool
 	// Warnings are the keys that were not read because nothing is known of them, in the order of the file. Only SkillPlugin
 	// documents have any, other forms fail; [Manifest.Strict] fails here too.
 	Warnings []*Error

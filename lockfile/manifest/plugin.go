@@ -60,7 +60,7 @@ func ParsePlugins(data []byte, file string) (*Manifest, error) {
 		return nil, fault
 	}
 	p := plugins{reader: reader{file: file}, folded: map[*document.Node]bool{}, taken: claims{}}
-	m := &Manifest{file: file}
+	m := &Manifest{file: file, Plugins: true}
 	for _, n := range all {
 		m.Skills = append(m.Skills, p.plugin(p.node(n, "", n.Line, pluginLevels)))
 	}
@@ -228,7 +228,7 @@ func (p *plugins) plugin(n *document.Node) Skill {
 	if n.Kind != mapping {
 		p.fail(n, "manifest_invalid", "", "the document is %s, not a mapping", n.Kind)
 	}
-	if kind := p.member(n, "kind", document.String); p.text(kind) != "SkillPlugin" {
+	if kind := p.member(n, "kind", document.String); p.text(kind) != PluginKind {
 		p.fail(kind, "manifest_invalid", "take the document out", "kind %q is not read, only SkillPlugin is", kind.Text)
 	}
 	p.only(n, "in SkillPlugin", "apiVersion", "kind", "metadata", "spec", "status")

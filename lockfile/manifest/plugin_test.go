@@ -74,7 +74,7 @@ func plugins(t *testing.T, text string) *manifest.Manifest {
 }
 
 func TestPluginWithATextIsAnInlineSkill(t *testing.T) {
-	want := &manifest.Manifest{Skills: []manifest.Skill{notesSkill(2)}}
+	want := &manifest.Manifest{Plugins: true, Skills: []manifest.Skill{notesSkill(2)}}
 	for what, text := range map[string]string{"lf": notesPlugin, "crlf": strings.ReplaceAll(notesPlugin, "\n", "\r\n"), "bom": "\uFEFF" + notesPlugin} {
 		same(t, what, plugins(t, text), want)
 	}
@@ -83,7 +83,7 @@ func TestPluginWithATextIsAnInlineSkill(t *testing.T) {
 func TestSeveralPluginsKeepTheirOrder(t *testing.T) {
 	pdf := manifest.Skill{Name: "pdf", Source: "https://github.com/anthropics/skills/tree/main/skills/pdf"}
 	text := "---\n# first nothing\n---\n" + pdfPlugin + "---\n" + notesPlugin + "...\n---\n~\n---\n"
-	same(t, "two", plugins(t, text), &manifest.Manifest{Skills: []manifest.Skill{pdf, notesSkill(0)}}, cmpopts.IgnoreFields(manifest.Skill{}, "Line"))
+	same(t, "two", plugins(t, text), &manifest.Manifest{Plugins: true, Skills: []manifest.Skill{pdf, notesSkill(0)}}, cmpopts.IgnoreFields(manifest.Skill{}, "Line"))
 	lines := strings.Split(text, "\n")
 	for _, s := range plugins(t, text).Skills {
 		if lines[s.Line-1] != "apiVersion: smarter.sh/v1" {
@@ -94,7 +94,7 @@ func TestSeveralPluginsKeepTheirOrder(t *testing.T) {
 
 func TestNoPluginsSayNothing(t *testing.T) {
 	for _, text := range []string{"", "\uFEFF", "---\n", "# nothing\n", "---\n---\n...\n", "~\n"} {
-		same(t, text, plugins(t, text), &manifest.Manifest{})
+		same(t, text, plugins(t, text), &manifest.Manifest{Plugins: true})
 	}
 }
 
