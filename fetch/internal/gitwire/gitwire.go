@@ -182,7 +182,7 @@ func (r *Remote) Fetch(ctx context.Context, request Request) (io.ReadCloser, err
 	if err != nil {
 		return nil, err
 	}
-	pack, err := ReadPack(resp.Body, resp.Body)
+	pack, err := ReadPack(resp.Body)
 	if err != nil {
 		resp.Body.Close()
 		return nil, refusal(err)

@@ -27,7 +27,6 @@ type packets struct {
 	buffer []byte
 }
 
-// newPackets reads from in and, unless that is a bufio.Reader of at least this size, beyond what it gives.
 func newPackets(in io.Reader) *packets {
 	return &packets{in: bufio.NewReaderSize(in, 32<<10)}
 }

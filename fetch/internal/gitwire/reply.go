@@ -22,8 +22,7 @@ func (r Ref) Commit() string {
 	return r.ID
 }
 
-// ReadRefs reads the answer to ls-refs (gitprotocol-v2(5)): one line a ref, then a flush packet. Of a bufio.Reader of 32 KiB or
-// more it takes no byte too many.
+// ReadRefs reads the answer to ls-refs (gitprotocol-v2(5)): one line a ref, then a flush packet.
 func ReadRefs(in io.Reader) ([]Ref, error) {
 	p := newPackets(in)
 	var refs []Ref
@@ -81,7 +80,7 @@ type Capabilities struct {
 }
 
 // ReadCapabilities reads what a server says of itself before all else, over HTTPS in answer to info/refs. A server that begins
-// with refs in place of "version 2" speaks an older protocol: ErrOldProtocol. It buffers as [ReadRefs] does.
+// with refs in place of "version 2" speaks an older protocol: ErrOldProtocol.
 func ReadCapabilities(in io.Reader) (Capabilities, error) {
 	p := newPackets(in)
 	line, mark, err := p.line()
@@ -121,11 +120,10 @@ type pack struct {
 	err     error
 }
 
-// ReadPack reads the answer to fetch up to the pack, and gives the pack as a stream whose Close is the body's; the
-// stream ends only behind the flush packet that ends the answer. What the server refuses is a *RefusedError here, or in the
-// stream. It buffers as [ReadRefs] does.
-func ReadPack(in io.Reader, body io.Closer) (io.ReadCloser, error) {
-	p := newPackets(in)
+// ReadPack reads the answer to fetch up to the pack, and gives the pack as a stream whose Close is the body's; the stream ends
+// only behind the flush packet that ends the answer. What the server refuses is a *RefusedError, here or in the stream.
+func ReadPack(body io.ReadCloser) (io.ReadCloser, error) {
+	p := newPackets(body)
 	kind, data, err := p.next()
 	if err == io.EOF {
 		return nil, errEmpty

@@ -1,7 +1,6 @@
 package gitwire
 
 import (
-	"bufio"
 	"errors"
 	"io"
 	"slices"
@@ -104,7 +103,7 @@ func TestPackIsTheFirstBandBehindItsSection(t *testing.T) {
 		"band 4":              {packet("packfile") + band(4, "x") + "0000", "", ErrProtocol},
 	} {
 		var data []byte
-		p, err := ReadPack(strings.NewReader(test.in), io.NopCloser(nil))
+		p, err := ReadPack(io.NopCloser(strings.NewReader(test.in)))
 		if err == nil {
 			data, err = io.ReadAll(p)
 			p.Close()
@@ -113,7 +112,7 @@ func TestPackIsTheFirstBandBehindItsSection(t *testing.T) {
 			t.Errorf("%s: %q, %v; want %q, %v", name, data, err, test.want, test.err)
 		}
 	}
-	p, err := ReadPack(strings.NewReader(packet("packfile")+band(1, "PA")+band(3, "the disk is full")), io.NopCloser(nil))
+	p, err := ReadPack(io.NopCloser(strings.NewReader(packet("packfile") + band(1, "PA") + band(3, "the disk is full"))))
 	if err == nil {
 		_, err = io.ReadAll(p)
 	}
@@ -148,7 +147,7 @@ func FuzzReply(f *testing.F) {
 		if _, err := ReadCapabilities(strings.NewReader(in)); err == io.EOF {
 			t.Error("the end of a listing that is cut")
 		}
-		p, err := ReadPack(strings.NewReader(in), io.NopCloser(nil))
+		p, err := ReadPack(io.NopCloser(strings.NewReader(in)))
 		if err != nil {
 			return
 		}
@@ -156,31 +155,4 @@ func FuzzReply(f *testing.F) {
 			t.Errorf("%d bytes out of %d", len(data), len(in))
 		}
 	})
-}
-
-func TestAnswersBehindEachOtherAreReadOneByOne(t *testing.T) {
-	in := bufio.NewReaderSize(strings.NewReader(
-		packet("version 2")+packet("fetch=shallow filter")+"0000"+
-			packet(one+" HEAD")+"0000"+
-			packet("packfile")+band(1, "PACK")+"0000"+
-			packet(two+" HEAD")+"0000"), 32<<10)
-	if known, err := ReadCapabilities(in); err != nil || !known.Filter {
-		t.Errorf("capabilities %+v, %v", known, err)
-	}
-	if refs, err := ReadRefs(in); err != nil || len(refs) != 1 || refs[0].ID != one {
-		t.Errorf("refs %+v, %v", refs, err)
-	}
-	p, err := ReadPack(in, io.NopCloser(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if data, err := io.ReadAll(p); err != nil || string(data) != "PACK" {
-		t.Errorf("pack %q, %v", data, err)
-	}
-	if refs, err := ReadRefs(in); err != nil || len(refs) != 1 || refs[0].ID != two {
-		t.Errorf("refs %+v, %v", refs, err)
-	}
-	if _, err := ReadRefs(in); err != errEmpty {
-		t.Errorf("at the end: %v", err)
-	}
 }
