@@ -10,13 +10,13 @@ import (
 // softTools is how many entries of allowed-tools pass without a word.
 const softTools = 128
 
-// ParseTools gives the entries of an allowed-tools value: a text, a list of texts, or nil for none. A text is cut at blanks and
+// Tools gives the entries of an allowed-tools value: a text, a list of texts, or nil for none. A text is cut at blanks and
 // commas outside parentheses, under ProfileClarvis at commas alone, wherever they stand. Entries are trimmed; blank ones are
 // dropped, but an error under the profiles that refuse them. The list is never nil and never the one given.
 //
 // The error is an *Error "invalid_skill" with reason invalid_field for values of other types.
-func ParseTools(value any, rules Rules) ([]string, error) {
-	p, err := newParser(rules)
+func (r Rules) Tools(value any) ([]string, error) {
+	p, err := newParser(r)
 	if err != nil {
 		return nil, err
 	}

@@ -115,13 +115,13 @@ func TestClarvisTools(t *testing.T) {
 		{"Read Grep", []string{"Read Grep"}}, {"Bash(a, b), Read", []string{"Bash(a", "b)", "Read"}},
 	} {
 		t.Run("S1-29", func(t *testing.T) {
-			got, err := ParseTools(c.value, Rules{Profile: ProfileClarvis})
+			got, err := Rules{Profile: ProfileClarvis}.Tools(c.value)
 			if err != nil || got == nil || !slices.Equal(got, c.want) {
 				t.Errorf("%v: %q, %v", c.value, got, err)
 			}
 		})
 	}
-	got, _ := ParseTools(input, Rules{Profile: ProfileClarvis})
+	got, _ := Rules{Profile: ProfileClarvis}.Tools(input)
 	if got[0] = "x"; input[0] != "Read" || input[2] != " Grep " {
 		t.Error("S1-29: the list that was given is changed")
 	}

@@ -15,7 +15,7 @@
 //	// load listing.Manifests(false)
 //	err = listing.Read(ctx, tree, false)
 //	chosen, err := listing.Select([]string{"pdf"})
-//	files, findings, err := catalog.Files(ctx, tree, chosen[0].Path, catalog.DefaultLimits())
+//	files, findings, err := catalog.Files(ctx, tree, chosen[0].Path, catalog.Limits{})
 //
 // Rules that hold everywhere:
 //

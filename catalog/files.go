@@ -16,17 +16,12 @@ import (
 // manifestName is what agents look for; on Linux in exactly this spelling.
 const manifestName = "SKILL.md"
 
-// DefaultLimits gives what a skill may hold: 10,000 files, 100 MiB together and
-// in one file, 32 levels of directories.
-func DefaultLimits() Limits {
-	return Limits{Files: 10_000, Bytes: 100 << 20, FileBytes: 100 << 20, Depth: 32}
-}
-
-func (l Limits) orDefault() Limits {
-	d := DefaultLimits()
+// OrDefault gives the limits with those that are zero at what a skill may hold: 10,000 files, 100 MiB together and in one
+// file, 32 levels of directories.
+func (l Limits) OrDefault() Limits {
 	return Limits{
-		Files: cmp.Or(l.Files, d.Files), Bytes: cmp.Or(l.Bytes, d.Bytes),
-		FileBytes: cmp.Or(l.FileBytes, d.FileBytes), Depth: cmp.Or(l.Depth, d.Depth),
+		Files: cmp.Or(l.Files, 10_000), Bytes: cmp.Or(l.Bytes, 100<<20),
+		FileBytes: cmp.Or(l.FileBytes, 100<<20), Depth: cmp.Or(l.Depth, 32),
 	}
 }
 
@@ -48,7 +43,7 @@ func Files(ctx context.Context, fsys fs.FS, dir string, limits Limits) ([]File, 
 	if err != nil || !info.IsDir() {
 		return nil, nil, &Error{Kind: "not_found", At: dir, Message: fmt.Sprintf("%q is not a directory", dir)}
 	}
-	l := &lister{ctx: ctx, fsys: fsys, root: root, limits: limits.orDefault()}
+	l := &lister{ctx: ctx, fsys: fsys, root: root, limits: limits.OrDefault()}
 	if err := l.directory(root, "", nil); err != nil {
 		return nil, nil, err
 	}
@@ -226,7 +221,7 @@ func (l *lister) collisions() error {
 			return unsafe(f.Path, "lies in a directory that has the name of the manifest").advise("ask the author to rename the directory")
 		}
 		for part := f.Path; part != "."; part = path.Dir(part) {
-			folded := Fold(part)
+			folded := names.Fold(part)
 			other, taken := spelled[folded]
 			if other == part {
 				break // so are the directories above

@@ -172,7 +172,7 @@ func TestLimitsAreErrors(t *testing.T) {
 			t.Errorf("%+v: %v", c.limits, err)
 		}
 	}
-	if got := DefaultLimits(); got != (Limits{}).orDefault() || got.Files < 10_000 || got.Bytes < 100<<20 {
+	if got := (Limits{Files: 5}).OrDefault(); got.Files != 5 || got.Bytes < 100<<20 || got.FileBytes < 100<<20 || got.Depth < 16 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -226,7 +226,7 @@ func ExampleFiles() {
 		"skills/pdf/skill.md":       {Data: []byte("---\nname: pdf\ndescription: d\n---\n")},
 		"skills/pdf/scripts/run.sh": {Data: []byte("#!/bin/sh\n"), Mode: 0o755},
 	}
-	files, _, err := Files(context.Background(), repository, "skills/pdf", DefaultLimits())
+	files, _, err := Files(context.Background(), repository, "skills/pdf", Limits{})
 	for _, f := range files {
 		fmt.Println(f.Path, f.Executable, f.From)
 	}

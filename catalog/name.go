@@ -92,10 +92,6 @@ func CheckPath(path string) error {
 	return unsafe(path, "%s", err)
 }
 
-// Fold gives the form that names share when some file system takes them for one:
-// without letter case, in Unicode normal form C.
-func Fold(name string) string { return names.Fold(name) }
-
 // DirectoryName gives the directory that a skill of this name is installed
 // under. A safe name stays as it is written; `ns:base` becomes ns-base; other
 // titles become a slug of lower case letters of any script. Names that break the

@@ -83,19 +83,6 @@ func TestPathsBelowASkill(t *testing.T) {
 	}
 }
 
-func TestNamesThatAreOneDirectorySomewhereFoldTogether(t *testing.T) {
-	for a, b := range map[string]string{"PDF": "pdf", "Größe": "gro\u0308SSE", "Σς": "σσ", "\u212a": "k", "é": "E\u0301"} {
-		if Fold(a) != Fold(b) {
-			t.Errorf("%q and %q: %q, %q", a, b, Fold(a), Fold(b))
-		}
-	}
-	for a, b := range map[string]string{"reed_pipe": "reed-pipe", "a": "\u0430", "e": "é"} {
-		if Fold(a) == Fold(b) {
-			t.Errorf("%q and %q fold together", a, b)
-		}
-	}
-}
-
 func FuzzDirectoryName(f *testing.F) {
 	for _, seed := range []string{"pdf", "files:summarize", "Ferry Times", "../x", "竹笛", "p\u0430ge", "con", "ＰＤＦ", "İ", "ǅ", "-.-a", "a\u0301"} {
 		f.Add(seed)
@@ -158,9 +145,4 @@ func ExampleCheckPath() {
 func ExampleCheckName() {
 	fmt.Println(CheckName("nul.txt"))
 	// Output: "nul.txt" is the name of a Windows device
-}
-
-func ExampleFold() {
-	fmt.Println(Fold("PDF-Tools") == Fold("pdf-tools"))
-	// Output: true
 }

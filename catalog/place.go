@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"skills/source/names"
 )
 
 // rank orders the places that a skill can lie in, the best first: directly in
@@ -161,7 +163,7 @@ func (l *Listing) settleNames() {
 func (l *Listing) byDirectory() map[string][]*Candidate {
 	groups := map[string][]*Candidate{}
 	for _, c := range l.listed() {
-		key := Fold(c.Directory)
+		key := names.Fold(c.Directory)
 		groups[key] = append(groups[key], c)
 	}
 	return groups

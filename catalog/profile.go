@@ -181,7 +181,7 @@ type traits struct {
 	closed        bool   // only the keys of the specification are known
 	aliased       bool   // tools stands in for an absent allowed-tools
 	joins         bool   // list items that YAML cut at a comma in parentheses are put together
-	commas        bool   // texts of tools are cut at commas alone by ParseTools
+	commas        bool   // texts of tools are cut at commas alone by Rules.Tools
 	emptyMapping  bool   // a front matter without keys is an empty mapping, not none
 	noFrontmatter string // the field that is missing when there is no front matter, "" for the front matter itself
 	blankTexts    bool   // a description of blanks counts as one

@@ -150,7 +150,7 @@ func TestUnknownProfilesAreRefused(t *testing.T) {
 	rules := Rules{Profile: "nonsense"}
 	_, _, one := Parse(nil, rules)
 	_, _, two := Validate(nil, rules)
-	_, three := ParseTools("Read", rules)
+	_, three := rules.Tools("Read")
 	for _, err := range []error{one, two, three} {
 		if reasonOf(err) != "invalid_input  nonsense" {
 			t.Error(err)

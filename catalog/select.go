@@ -59,7 +59,7 @@ func (l *Listing) match(selector string) ([]Candidate, error) {
 	if c, ok := l.placed(selector); ok {
 		return []Candidate{c}, nil
 	}
-	if list := l.folded(Fold(selector)); len(list) > 0 {
+	if list := l.folded(names.Fold(selector)); len(list) > 0 {
 		return l.one(selector, list)
 	}
 	if list := l.named(func(c Candidate) bool { return c.Plugin != "" && c.Plugin == selector }); len(list) > 0 {
@@ -76,7 +76,7 @@ func (l *Listing) folded(selector string) []Candidate {
 	name := func(c Candidate) string { return c.Name }
 	directory := func(c Candidate) string { return c.Directory }
 	for _, of := range []func(Candidate) string{name, directory, l.base} {
-		if list := l.named(func(c Candidate) bool { return Fold(of(c)) == selector }); len(list) > 0 {
+		if list := l.named(func(c Candidate) bool { return names.Fold(of(c)) == selector }); len(list) > 0 {
 			return list
 		}
 	}

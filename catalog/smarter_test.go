@@ -144,7 +144,7 @@ func TestSmarterTools(t *testing.T) {
 		{[]any{"Read, Grep"}, []string{"Read, Grep"}},
 	} {
 		t.Run("S2-17", func(t *testing.T) {
-			got, err := ParseTools(c.value, Rules{Profile: ProfileSmarter})
+			got, err := Rules{Profile: ProfileSmarter}.Tools(c.value)
 			if (err == nil) != (c.want != nil) || !slices.Equal(got, c.want) || c.want != nil && got == nil {
 				t.Errorf("%v: %q, %v", c.value, got, err)
 			}

@@ -292,7 +292,7 @@ func TestToolRows(t *testing.T) {
 	} {
 		t.Run("3.4-"+c.row, func(t *testing.T) {
 			for profile, want := range map[Profile][]string{ProfileSmarter: c.want, ProfileSpec: c.want, ProfileClarvis: c.commas} {
-				got, err := ParseTools(c.value, Rules{Profile: profile})
+				got, err := Rules{Profile: profile}.Tools(c.value)
 				if !slices.Equal(got, want) || (err != nil) != (want == nil) || want == nil && outcome(nil, err) != "E(invalid_field allowed-tools)" {
 					t.Errorf("%s: %q, %v", profile, got, err)
 				}

@@ -18,6 +18,7 @@ import (
 	others "skills/lockfile/foreign"
 	"skills/lockfile/manifest"
 	"skills/source"
+	"skills/source/names"
 )
 
 // SkillFiles lists the SKILL.md of all skills that lie in the canonical directory or in that of an agent, as absolute paths, sorted.
@@ -95,10 +96,10 @@ func (a *adopter) begin(entries []others.Entry) []*adoptee {
 	first := map[string]*adoptee{}
 	for _, entry := range entries {
 		x := a.adoptee(entry)
-		other := first[catalog.Fold(x.step.Name)]
+		other := first[names.Fold(x.step.Name)]
 		switch {
 		case other == nil:
-			first[catalog.Fold(x.step.Name)] = x
+			first[names.Fold(x.step.Name)] = x
 			all = append(all, x)
 		case other.open() && x.open() && other.locator.Source() != x.locator.Source():
 			other.step.Err = &Error{

@@ -24,7 +24,6 @@
 package install
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -119,19 +118,11 @@ func New(config Config) (*Engine, error) {
 	if config.Agents == nil {
 		return nil, errors.New("an engine needs a table of agents")
 	}
-	e.config.Limits = limited(config.Limits)
+	e.config.Limits = config.Limits.OrDefault()
 	if config.Event == nil {
 		e.config.Event = func(Event) {}
 	}
 	return e, nil
-}
-
-// limited fills in the default limits.
-func limited(l catalog.Limits) catalog.Limits {
-	d := catalog.DefaultLimits()
-	return catalog.Limits{
-		Files: cmp.Or(l.Files, d.Files), Bytes: cmp.Or(l.Bytes, d.Bytes), FileBytes: cmp.Or(l.FileBytes, d.FileBytes), Depth: cmp.Or(l.Depth, d.Depth),
-	}
 }
 
 // Root returns the absolute directory to which the paths of plans are relative: the project root or the home.

@@ -10,6 +10,7 @@ import (
 	"skills/lockfile"
 	"skills/lockfile/manifest"
 	"skills/source"
+	"skills/source/names"
 )
 
 // planner decides what happens on the disk for the steps of one plan.
@@ -38,7 +39,7 @@ func (e *Engine) planner(records *records, mode Mode, force bool) *planner {
 		seen: map[string]entry{}, choices: map[string]choices{},
 	}
 	for _, skill := range records.lock.Skills() {
-		p.locked[catalog.Fold(skill.Name)] = skill.Name
+		p.locked[names.Fold(skill.Name)] = skill.Name
 	}
 	return p
 }
@@ -157,7 +158,7 @@ func (p *planner) conflict(step *Step, before lockfile.Skill, locked bool) error
 
 // foldConflict refuses a name that is another locked one on systems that do not tell letters apart.
 func (p *planner) foldConflict(step *Step) error {
-	other, ok := p.locked[catalog.Fold(step.Name)]
+	other, ok := p.locked[names.Fold(step.Name)]
 	if !ok || other == step.Name {
 		return nil
 	}
@@ -292,7 +293,7 @@ func (p *planner) target(ctx context.Context, step *Step, before lockfile.Skill,
 
 // take claims the directory name of a step within the plan.
 func (p *planner) take(step Step) error {
-	key := catalog.Fold(step.Name)
+	key := names.Fold(step.Name)
 	other, ok := p.taken[key]
 	if !ok {
 		p.taken[key] = step

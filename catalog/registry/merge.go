@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"skills/catalog"
+	"skills/source/names"
 )
 
 // Ascending lists roots (or what becomes roots) as Config.Roots wants them, from
@@ -63,7 +63,7 @@ func sorted(skills []Info) []Info {
 	}
 	keys := make([]keyed, len(skills))
 	for n, info := range skills {
-		keys[n] = keyed{catalog.Fold(info.Name), info}
+		keys[n] = keyed{names.Fold(info.Name), info}
 	}
 	slices.SortStableFunc(keys, func(a, b keyed) int {
 		return cmp.Or(cmp.Compare(a.fold, b.fold), cmp.Compare(a.info.Name, b.info.Name))

@@ -11,6 +11,7 @@ import (
 
 	"skills/catalog"
 	"skills/catalog/internal/links"
+	"skills/source/names"
 )
 
 // manifestName is the manifest's right spelling.
@@ -259,7 +260,7 @@ func (f *siblings) add(info Info) error {
 	if at, twice := f.named[info.Name]; twice {
 		return f.twice(info, f.skills[at])
 	}
-	fold := catalog.Fold(info.Name)
+	fold := names.Fold(info.Name)
 	if other, alike := f.folded[fold]; alike {
 		f.warn(warning("name_case", info.Path, "the name %q differs from %q only in letter case", info.Name, other))
 	}

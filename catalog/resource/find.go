@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"skills/catalog"
+	"skills/source/names"
 )
 
 // mostListed bounds how many paths an error names.
@@ -25,11 +25,11 @@ func Find(paths []string, wanted string) (string, error) {
 	if slices.Contains(paths, name) {
 		return name, nil
 	}
-	folded := catalog.Fold(name)
+	folded := names.Fold(name)
 	for _, form := range []func(string) string{func(p string) string { return p }, path.Base} {
 		var same []string
 		for _, p := range paths {
-			if catalog.Fold(form(p)) == folded {
+			if names.Fold(form(p)) == folded {
 				same = append(same, p)
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"skills/catalog"
+	"skills/source/names"
 )
 
 // File is what a plan must know about a file. A path that a side does not have is not in its map.
@@ -57,7 +57,7 @@ type Change struct {
 // for BothAdded) when both files are text, and keep mine when one is [Binary].
 //
 // PathsCollide is for a file that theirs adds and that cannot lie beside a file that mine keeps: one is a directory in the other,
-// or their paths are one on some file system ([catalog.Fold]). Removals come first when the plan is carried out in
+// or their paths are one on some file system ([names.Fold]). Removals come first when the plan is carried out in
 // place: theirs may put a directory where a file was.
 func Plan(base, mine, theirs map[string]File) []Change {
 	paths := make(map[string]bool, len(base))
@@ -132,7 +132,7 @@ func refuseCollisions(changes []Change, mine map[string]File) {
 	kept, directories := map[string]bool{}, map[string]bool{} // local work, and what it lies in, folded
 	for _, c := range changes {
 		if at(mine, c.Path) != nil && (c.Action == Keep || c.Action == Merge) {
-			kept[catalog.Fold(c.Path)] = true
+			kept[names.Fold(c.Path)] = true
 		}
 	}
 	for file := range kept {
@@ -144,7 +144,7 @@ func refuseCollisions(changes []Change, mine map[string]File) {
 		if c.Action != Take || at(mine, c.Path) != nil {
 			continue
 		}
-		key := catalog.Fold(c.Path)
+		key := names.Fold(c.Path)
 		blocked := kept[key] || directories[key]
 		for dir := range parents(key) {
 			blocked = blocked || kept[dir]
