@@ -1,0 +1,179 @@
+package disk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"sync"
+
+	"skills/catalog"
+	"skills/catalog/author"
+	"skills/catalog/registry"
+)
+
+// AgentOptions says where the skills of an agent may come from. Options.Roots
+// is not used; Project and User have its place, the first path winning.
+type AgentOptions struct {
+	Options
+
+	Inline  []author.Definition // skills in code, written below TempDir while they are in use
+	TempDir string              // where directories for a time may be made; needed with Inline
+	Catalog []*catalog.Skill    // what the host holds itself; before all others
+	Project []string            // nil is .agents/skills of the workspace
+	User    []string            // nil is .agents/skills of the home directory
+
+	DistrustProject  bool     // as in registry.Sources
+	Exclude, Enabled []string // as in registry.Sources
+}
+
+// Skills is a registry that may have a directory of its own on disk.
+type Skills struct {
+	*registry.Registry
+	inline *inline
+}
+
+// Cleanup removes the inline skills from disk: what reads their files afterwards
+// finds none. It may be called again, and without inline skills it does nothing.
+func (s *Skills) Cleanup() error { return s.inline.remove() }
+
+// ResolveSkills finds the skills of an agent as registry.Resolve does: catalog
+// before inline, project and user, then what is excluded or not enabled left
+// out. Who calls it calls Cleanup.
+//
+// The error is a *StartupError, as of Resolve and for Inline without TempDir;
+// that of author.Define for an inline skill, "duplicate_skill" for a second one
+// of its name; or that of registry.Resolve. Nothing stays on disk then.
+func ResolveSkills(ctx context.Context, o AgentOptions) (*Skills, error) {
+	from, err := o.sources()
+	if err != nil {
+		return nil, err
+	}
+	own, err := writeInline(o.Inline, o.TempDir)
+	if err != nil {
+		return nil, err
+	}
+	from.Inline = own.roots()
+	r, err := registry.Resolve(ctx, from, o.config(nil))
+	if err != nil {
+		return nil, errors.Join(err, own.remove())
+	}
+	return &Skills{r, own}, nil
+}
+
+// sources gives all but the inline skills.
+func (o AgentOptions) sources() (registry.Sources, error) {
+	from := registry.Sources{Catalog: o.Catalog, DistrustProject: o.DistrustProject, Exclude: o.Exclude, Enabled: o.Enabled}
+	var err error
+	if from.Project, err = o.listed(o.Project, ".agents/skills", "workspace", "project"); err != nil {
+		return from, err
+	}
+	from.User, err = o.listed(o.User, "~/.agents/skills", "user", "user")
+	return from, err
+}
+
+// listed makes roots of paths; without any, of the usual one.
+func (o AgentOptions) listed(paths []string, usual, scope, source string) ([]registry.Root, error) {
+	if paths == nil {
+		paths = []string{usual}
+	}
+	var inputs []RootInput
+	for _, p := range paths {
+		inputs = append(inputs, RootInput{p, scope, source})
+	}
+	return o.roots(inputs)
+}
+
+// inline is a directory with the skills that were given in code.
+type inline struct {
+	dir  string // "" for none
+	once sync.Once
+	err  error
+}
+
+func (i *inline) roots() []registry.Root {
+	if i.dir == "" {
+		return nil
+	}
+	return []registry.Root{{FS: Open(i.dir), Path: i.dir}}
+}
+
+func (i *inline) remove() error {
+	i.once.Do(func() {
+		if i.dir != "" {
+			i.err = os.RemoveAll(i.dir)
+		}
+	})
+	return i.err
+}
+
+// writeInline writes the skills into a new directory. On an error nothing stays.
+func writeInline(definitions []author.Definition, below string) (*inline, error) {
+	if len(definitions) == 0 {
+		return &inline{}, nil
+	}
+	if below == "" || !filepath.IsAbs(below) {
+		return nil, &StartupError{below, "there is no directory to write inline skills to", "give an absolute path for files that are needed for a time"}
+	}
+	dir, err := os.MkdirTemp(below, "skills-inline-")
+	if err != nil {
+		return nil, FileError(err, below)
+	}
+	own := &inline{dir: dir}
+	if err := own.write(definitions); err != nil {
+		return nil, errors.Join(err, own.remove())
+	}
+	return own, nil
+}
+
+func (i *inline) write(definitions []author.Definition) error {
+	root, err := os.OpenRoot(i.dir)
+	if err != nil {
+		return FileError(err, i.dir)
+	}
+	defer root.Close()
+	for _, d := range definitions {
+		if err := writeSkill(root, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeSkill writes one skill with its resources into a directory of its name.
+func writeSkill(root *os.Root, d author.Definition) error {
+	d, err := author.Define(d)
+	if err != nil {
+		return err
+	}
+	text, err := author.Format(d)
+	if err != nil {
+		return err
+	}
+	switch err := root.Mkdir(d.Name, 0o700); {
+	case errors.Is(err, fs.ErrExist):
+		return &catalog.Error{Kind: "duplicate_skill", Name: d.Name, Message: fmt.Sprintf("the inline skill %q is there twice", d.Name), Hint: "rename or remove one of them"}
+	case err != nil:
+		return FileError(err, filepath.Join(root.Name(), d.Name))
+	}
+	files := map[string][]byte{"SKILL.md": text}
+	for name, data := range d.Resources {
+		files[name] = data
+	}
+	for name, data := range files {
+		if err := writeBelow(root, d.Name+"/"+name, data); err != nil {
+			return FileError(err, filepath.Join(root.Name(), d.Name, name))
+		}
+	}
+	return nil
+}
+
+func writeBelow(root *os.Root, name string, data []byte) error {
+	if err := root.MkdirAll(path.Dir(name), 0o700); err != nil {
+		return err
+	}
+	return root.WriteFile(name, data, 0o600)
+}
