@@ -121,6 +121,9 @@ func (c *Client) checkName(ctx context.Context, name string) error {
 
 // addresses resolves a host. When it is guarded, one address that is not public refuses all.
 func (c *Client) addresses(ctx context.Context, host string, guarded bool) ([]netip.Addr, error) {
+	if guarded && isOddAddress(host) {
+		return nil, &Error{Kind: PrivateAddress, Err: errors.New("its name is an address in an unusual spelling")}
+	}
 	addrs, err := c.lookup(ctx, host)
 	if err != nil {
 		return nil, err
@@ -131,6 +134,20 @@ func (c *Client) addresses(ctx context.Context, host string, guarded bool) ([]ne
 		}
 	}
 	return addrs, nil
+}
+
+// isOddAddress tells names that resolvers of the C library, such as a proxy's, may take for an IPv4 address although they do not look it:
+// "127.1", "0x7f000001", "017700000001". After the WHATWG URL standard (host parsing, "ends in a number") no other name ends so.
+func isOddAddress(host string) bool {
+	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+		return false
+	}
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	digits := "0123456789"
+	if hex, ok := strings.CutPrefix(strings.ToLower(last), "0x"); ok {
+		last, digits = hex, "0123456789abcdef"
+	}
+	return strings.Trim(last, digits) == "" && host != ""
 }
 
 func (c *Client) lookup(ctx context.Context, host string) ([]netip.Addr, error) {

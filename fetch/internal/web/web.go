@@ -368,6 +368,8 @@ func unsafe(u *url.URL) string {
 		return "the address holds user information"
 	case u.Hostname() == "":
 		return "the address names no host"
+	case strings.ContainsFunc(u.Host, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
+		return "the host is not written in ASCII" // net/http would fold other letters, and dial another name than was checked
 	}
 	return ""
 }
