@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand"
 	"os"
 	"path/filepath"
 	"strings"
@@ -149,8 +150,67 @@ func TestWhatMayNotBeReadOnDisk(t *testing.T) {
 	}
 }
 
-// FuzzConfine compares with filepath.EvalSymlinks, which knows only what is there: what it says is outside is refused, what it says is
-// inside is admitted when the text of the path is fine.
+// agree compares the verdicts on a path below base, whose real path is root, with filepath.EvalSymlinks, which knows only what is there:
+// what it says is outside is refused, what it says is inside is admitted when the text of the path is fine. Files outside hold "out".
+func agree(t *testing.T, base, root, rel string) {
+	t.Helper()
+	p, err := disk.Confine(base, rel)
+	real, absent := filepath.EvalSymlinks(filepath.Join(base, rel))
+	inside := absent == nil && strings.HasPrefix(real+"/", root+"/")
+	if err == nil && absent == nil && !inside {
+		t.Errorf("%q is admitted and leads to %q", rel, real)
+	}
+	if err == nil && p.Abs != filepath.Join(base, p.Rel) {
+		t.Errorf("%q is at %q", rel, p.Abs)
+	}
+	if _, bad := disk.Confine(base, rel, resource.Remote); err != nil && bad == nil && inside {
+		t.Errorf("%q leads to %q and is refused: %v", rel, real, err)
+	}
+	raw, err := resource.Read(disk.Open(base), ".", rel, 100)
+	if string(raw) == "out" {
+		t.Errorf("%q reads a file outside", rel)
+	}
+	if info, lost := os.Stat(real); inside && lost == nil && info.Mode().IsRegular() && err != nil && filepath.ToSlash(filepath.Clean(rel)) == p.Rel {
+		t.Errorf("%q leads to the file %q and cannot be read: %v", rel, real, err)
+	}
+}
+
+// fragments are parts of links and paths in the trees of TestConfineAgreesWithTheSystem.
+func fragments() []string {
+	return strings.Fields("a b l m n .. .. . f g x secret none $DIR $DIR/s/d $DIR/x d s")
+}
+
+func TestConfineAgreesWithTheSystem(t *testing.T) {
+	random := rand.New(rand.NewSource(16))
+	all := fragments()
+	text := func(most int) string {
+		parts := make([]string, 1+random.Intn(most))
+		for i := range parts {
+			parts[i] = all[random.Intn(len(all))]
+		}
+		return strings.Join(parts, "/")
+	}
+	few := resource.Options{FollowLinks: true, Limits: resource.Limits{Files: 40, Entries: 200}}
+	for range 40 {
+		dir := layOut(t, map[string]string{
+			"x/secret": "out", "s/d/a/f": "f", "s/d/b/g": "g", "d": "-> s/d", "s/x/secret": "out",
+			"s/d/l": "-> " + text(4), "s/d/a/m": "-> " + text(4), "s/d/b/n": "-> " + text(4),
+		})
+		for range 50 {
+			agree(t, filepath.Join(dir, "d"), filepath.Join(dir, "s", "d"), strings.ReplaceAll(text(6), "$DIR", "l"))
+		}
+		list, _, err := resource.List(disk.Open(dir), "d", few)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range list {
+			if raw, err := resource.Read(disk.Open(dir), "d", r.Rel, 100); err != nil || string(raw) == "out" {
+				t.Errorf("S1-41: listed %s and read %q, %v", r.Rel, raw, err)
+			}
+		}
+	}
+}
+
 func FuzzConfine(f *testing.F) {
 	f.Add("a/b", "../x", "l/x")
 	f.Add("..", "a", "l/x/secret")
@@ -163,26 +223,7 @@ func FuzzConfine(f *testing.F) {
 				t.Skip()
 			}
 		}
-		base, root := filepath.Join(dir, "d"), filepath.Join(dir, "s", "d")
-		p, err := disk.Confine(base, rel)
-		real, absent := filepath.EvalSymlinks(filepath.Join(base, rel))
-		inside := absent == nil && strings.HasPrefix(real+"/", root+"/")
-		if err == nil && absent == nil && !inside {
-			t.Errorf("%q is admitted and leads to %q", rel, real)
-		}
-		if err == nil && p.Abs != filepath.Join(base, p.Rel) {
-			t.Errorf("%q is at %q", rel, p.Abs)
-		}
-		_, bad := disk.Confine(base, rel, resource.Remote)
-		if err != nil && bad == nil && inside {
-			t.Errorf("%q leads to %q and is refused: %v", rel, real, err)
-		}
-		if raw, err := resource.Read(disk.Open(dir), "d", rel, 10); err == nil && string(raw) == "out" {
-			t.Errorf("%q reads %q", rel, raw)
-		}
-		if _, _, err := resource.List(disk.Open(dir), "d", resource.Options{FollowLinks: true}); err != nil {
-			t.Errorf("error is %v", err)
-		}
+		agree(t, filepath.Join(dir, "d"), filepath.Join(dir, "s", "d"), rel)
 	})
 }
 
