@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,21 +60,33 @@ func (c *Client) fetchArtifact(ctx context.Context, rev source.Revision, name st
 	return a.tree(root)
 }
 
-// remember keeps what the digest names. What cannot be kept is fetched again.
+// latest names what was brought last, for those who are offline.
+const latest = "latest"
+
+// remember keeps what the digest names, and that it is the latest. What cannot be kept is fetched again.
 func (a *artifact) remember(root store.ID) {
-	_ = a.client.config.Store.Remember("artifacts "+a.name, a.key(), root.String())
+	facts, scope := a.client.config.Store, "artifacts "+a.name
+	_ = facts.Remember(scope, latest, strings.TrimSpace(root.String()+" "+a.rev.Digest))
+	if a.rev.Digest != "" {
+		_ = facts.Remember(scope, a.rev.Digest, root.String())
+	}
 }
 
-// key names what was fetched among the facts about the artifact. What has no digest is good for those who are offline.
-func (a *artifact) key() string { return cmp.Or(a.rev.Digest, "latest") }
-
-// stored finds the tree that an earlier fetch made of the same bytes.
+// stored finds the tree that an earlier fetch made of the same bytes. Offline the latest will do when no digest is known.
 func (a *artifact) stored() (store.ID, bool) {
-	if a.rev.Digest == "" && !a.client.config.Offline {
+	key := a.rev.Digest
+	if key == "" && a.client.config.Offline {
+		key = latest
+	}
+	text, digest, _ := strings.Cut(a.client.config.Store.Facts("artifacts " + a.name)[key], " ")
+	id, err := store.ParseID(text)
+	if err != nil || !a.repo.Complete(id) {
 		return store.ID{}, false
 	}
-	id, err := store.ParseID(a.client.config.Store.Facts("artifacts " + a.name)[a.key()])
-	return id, err == nil && a.repo.Complete(id)
+	if key == latest {
+		a.rev.Digest = digest
+	}
+	return id, true
 }
 
 func (a *artifact) tree(root store.ID) (*Tree, error) {

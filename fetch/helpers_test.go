@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"net/http"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -44,7 +46,8 @@ const acmeName = "github.com/acme/skills"
 
 // hosts are those that a client of a test reaches: all of them are the forge.
 func hosts() []string {
-	return []string{"github.com", "codeload.github.com", "api.github.com", "gitlab.com", "plain.example", "files.example"}
+	return []string{"github.com", "codeload.github.com", "api.github.com", "gitlab.com", "plain.example", "files.example", "site.example", "cdn.example",
+		"registry.npmjs.org", "npm.corp.example"}
 }
 
 // newClient makes a client with an empty store that reaches the forge and nothing else.
@@ -226,4 +229,35 @@ func sane(t testing.TB, dir string) {
 	if err != nil || len(left) > 0 {
 		t.Errorf("left in the store: %v, %v", left, err)
 	}
+}
+
+// names are those of a directory, parted by blanks.
+func names(t testing.TB, files fs.FS, dir string) string {
+	t.Helper()
+	entries, err := fs.ReadDir(files, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return strings.Join(all, " ")
+}
+
+// sorted sorts lines by their bytes, as listing does.
+func sorted(text string) string {
+	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
+	lines[len(lines)-1] += "\n"
+	slices.Sort(lines)
+	return strings.Join(lines, "")
+}
+
+func bodyOf(t testing.TB, resp *http.Response) string {
+	t.Helper()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }

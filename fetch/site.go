@@ -116,7 +116,6 @@ func (a *artifact) keepIndex(ctx context.Context, from string, data []byte) (sou
 	if err != nil {
 		return a.rev, err
 	}
-	a.remember(root) // for those who are offline
 	sum := sha256.Sum256(data)
 	a.rev.Digest = "sha256:" + hex.EncodeToString(sum[:])
 	a.remember(root)
@@ -184,8 +183,6 @@ func (c *Client) openSite(rev source.Revision) (*offer, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(data)
-	a.rev.Digest = "sha256:" + hex.EncodeToString(sum[:])
 	return newOffer(a, index), nil
 }
 
