@@ -34,6 +34,17 @@ func (g grammar) fault(name string, bare bool) string {
 	return ""
 }
 
+// advice says which names pass.
+func (g grammar) advice() string {
+	switch g {
+	case namespacedNames:
+		return "write the name as namespace:name, each part a lower case letter and then lower case letters, digits, - and _"
+	case looseNames:
+		return "use letters, digits, dots, hyphens and underscores"
+	}
+	return "use a to z, 0 to 9 and single hyphens, at most 64"
+}
+
 // plainFault tells the ways apart in which a name breaks the rule of the specification.
 func plainFault(name string) string {
 	switch {
@@ -74,7 +85,11 @@ func (p *skillParser) format() {
 		return
 	}
 	fault := p.grammar.fault(name, p.rules.BareNames)
-	if fault != "" {
+	switch {
+	case fault == "":
+	case p.severity("name_format") == SeverityError:
+		p.fault(invalid("name_format", "name", p.line("name"), "name %q %s", name, fault).advise(p.grammar.advice()))
+	default:
 		p.report("name_format:name", p.line("name"), "name %q %s", name, fault)
 	}
 	if n := utf8.RuneCountInString(name); n > maxNameCharacters {

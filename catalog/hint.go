@@ -41,7 +41,7 @@ func usualHint(e *Error) string {
 	case "no_skills":
 		return "name a repository or a directory that holds a SKILL.md"
 	case "invalid_input":
-		return fmt.Sprintf("use the profile %q", ProfileInstall)
+		return fmt.Sprintf("use %s, %s, %s, %s, %s or %s", ProfileInstall, ProfileSpec, ProfileSkillKit, ProfileClarvis, ProfileSmarter, ProfileZidane)
 	}
 	return "see the skills of the source with --list, without the path"
 }
@@ -51,6 +51,8 @@ func writeHint(e *Error) string {
 	switch {
 	case e.Reason == "fence_unclosed":
 		return "close the frontmatter with a line that is exactly ---"
+	case e.finding == "duplicate_key":
+		return "keep one of them"
 	case e.Reason == "yaml":
 		return "write plain keys with plain values"
 	case e.Reason == "not_a_mapping":
@@ -61,14 +63,33 @@ func writeHint(e *Error) string {
 		return "write a line \"description: …\" that says what the skill does and when to use it"
 	case e.Reason == "missing_field":
 		return "write a line \"name: …\", with a to z, 0 to 9 and single hyphens"
+	case e.finding == "unknown_key":
+		return "leave the key out, or put it below metadata"
 	case e.Reason == "invalid_field":
-		return "write " + e.At + " as one text"
+		return "write " + e.At + " as " + wanted(e.At)
 	case e.Reason == "name_format":
 		return betterName
+	case e.Reason == "too_long" && (e.At == "name" || e.At == "description"):
+		return "shorten the " + e.At
 	case e.Reason == "too_long":
 		return "move what is not needed at first into files beside it"
 	case e.Reason == "not_text":
 		return "save it as UTF-8"
 	}
 	return "begin the file with a line ---, then name: and description:, then a line ---"
+}
+
+// wanted says what a field has to be.
+func wanted(field string) string {
+	switch field {
+	case "allowed-tools", "tools", "required_scope":
+		return "a list of texts"
+	case "metadata":
+		return "keys with texts"
+	case "user-invocable":
+		return "true or false"
+	case "compatibility":
+		return fmt.Sprintf("one text of at most %d characters", softCompatible)
+	}
+	return "one text"
 }

@@ -188,3 +188,29 @@ func TestDoubledKeysOfAnyKind(t *testing.T) {
 		}
 	}
 }
+
+func TestErrorsOfProfilesTellWhatToDo(t *testing.T) {
+	for _, c := range []struct {
+		profile     Profile
+		front, want string
+	}{
+		{ProfileSpec, ok2 + "\nfoo: 1", "leave the key out, or put it below metadata"},
+		{ProfileSpec, ok2 + "\nlicense: a\nlicense: b", "keep one of them"},
+		{ProfileSpec, ok2 + "\nallowed-tools: 1", "write allowed-tools as a list of texts"},
+		{ProfileSpec, ok2 + "\nmetadata: a", "write metadata as keys with texts"},
+		{ProfileSpec, ok2 + "\nlicense: 1", "write license as one text"},
+		{ProfileSpec, ok2 + "\ncompatibility: ''", "write compatibility as one text of at most 500 characters"},
+		{ProfileSpec, "name: A\ndescription: d", "use a to z, 0 to 9 and single hyphens, at most 64"},
+		{ProfileSpec, "name: a\ndescription: " + strings.Repeat("x", 1025), "shorten the description"},
+		{ProfileSkillKit, ok2, "write the name as namespace:name, each part a lower case letter and then lower case letters, digits, - and _"},
+		{ProfileClarvis, "name: é\ndescription: d", "use letters, digits, dots, hyphens and underscores"},
+		{ProfileClarvis, ok2 + "\nuser-invocable: yes", "write user-invocable as true or false"},
+		{"nonsense", ok2, "use install, spec, skillkit, clarvis, smarter or zidane"},
+	} {
+		_, _, err := Parse([]byte(document(c.front, "x")), Rules{Profile: c.profile})
+		var e *Error
+		if !errors.As(err, &e) || strings.Join(e.Hints(), "|") != c.want {
+			t.Errorf("%s, %q: %v, hints %q, want %q", c.profile, c.front, err, e.Hints(), c.want)
+		}
+	}
+}
