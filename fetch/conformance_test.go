@@ -26,6 +26,11 @@ const zoo = `
 -- @repo github.com/zoo/skills --
 -- README.md --
 Read me.
+-- skills/SKILL.md --
+---
+name: skills
+description: Makes the directory one that a site can offer.
+---
 -- skills/a/SKILL.md --
 ---
 name: a
@@ -117,7 +122,10 @@ func transports() map[string]transport {
 		"locked trees by commit":  {settings: fetchtest.Settings{Wants: "commits"}, fetch: locked, uses: "fetch"},
 		"system git":              {settings: fetchtest.Settings{Token: "secret"}, config: systemGit, uses: "fetch"},
 		"archive by address":      {fetch: byArchive, uses: "files.example"},
+		"zip by address":          {fetch: byZip, uses: "files.example"},
 		"archive on this machine": {fetch: localArchive},
+		"entry of a site":         {fetch: bySite, uses: "site.example"},
+		"npm package":             {fetch: byPackage, uses: "registry.npmjs.org"},
 		"directory":               {fetch: localDirectory, noIDs: true},
 		"built in":                {config: builtIn, fetch: builtin, noIDs: true},
 	}
@@ -166,6 +174,30 @@ func byArchive(t *testing.T, c *fetch.Client, forge *fetchtest.Forge) *fetch.Tre
 	}
 	forge.AddSite("files.example", os.DirFS(dir))
 	return fetchTree(t, c, resolve(t, c, "https://files.example/pack.tar.gz"))
+}
+
+// published gives the files of the repository to another directive of the forge, from a name on.
+func published(t *testing.T, forge *fetchtest.Forge, directive, from string) {
+	text := zooText()
+	text = text[strings.Index(text, "-- "+from):strings.Index(text, "-- @tag")]
+	forge.Add("-- " + directive + " --\n" + text)
+}
+
+func byZip(t *testing.T, c *fetch.Client, forge *fetchtest.Forge) *fetch.Tree {
+	published(t, forge, "@archive files.example/pack.zip", "README.md")
+	return fetchTree(t, c, resolve(t, c, "https://files.example/pack.zip"))
+}
+
+func bySite(t *testing.T, c *fetch.Client, forge *fetchtest.Forge) *fetch.Tree {
+	published(t, forge, "@discovery site.example", "skills/SKILL.md")
+	tree := fetchTree(t, c, resolve(t, c, "https://site.example"))
+	load(t, tree, "skills")
+	return tree
+}
+
+func byPackage(t *testing.T, c *fetch.Client, forge *fetchtest.Forge) *fetch.Tree {
+	published(t, forge, "@npm registry.npmjs.org zoo 1.0.0", "README.md")
+	return fetchTree(t, c, resolve(t, c, "npm:zoo"))
 }
 
 func localArchive(t *testing.T, c *fetch.Client, forge *fetchtest.Forge) *fetch.Tree {
