@@ -2,8 +2,8 @@
 // one level deep, merged by name, each with its text and the files beside it.
 //
 //	r, err := registry.Discover(ctx, registry.Defaults(
-//		registry.Root{FS: os.DirFS(user), Path: user, Scope: "user"},
-//		registry.Root{FS: os.DirFS(project), Path: project, Scope: "workspace"}, // the last root wins
+//		registry.Root{FS: disk.Open(user), Path: user, Scope: "user"},
+//		registry.Root{FS: disk.Open(project), Path: project, Scope: "workspace"}, // the last root wins
 //	))
 //	fmt.Print(registry.Markdown(r.List(), ""))
 //	if skill, ok := r.Get("pdf"); ok { … }
@@ -15,8 +15,9 @@
 //
 // It works on io/fs values and does nothing else: no disk, no network, no
 // environment, no clock. Package catalog/disk makes the values for directories.
-// A file system that has RealPath(name string) (string, error) lets one
-// directory that is reached through two roots be one skill.
+// A file system on disk says where its links lead by RealPath(name string)
+// (string, error); then they may leave it, and one directory that is reached
+// through two roots is one skill. Elsewhere links stay inside.
 //
 // What is read is hostile. Every directory, file and list is bounded; what a
 // bound leaves out is told by a finding "limit". No directory is entered

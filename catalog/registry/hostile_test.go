@@ -30,6 +30,8 @@ func (f *odd) Open(name string) (fs.File, error) {
 		return cutShort{file.(fs.ReadDirFile)}, err
 	case name == "unread/SKILL.md":
 		return unlistable{file}, err
+	case name == "vanished/SKILL.md":
+		return nil, fs.ErrNotExist
 	}
 	return file, err
 }
@@ -68,8 +70,8 @@ func TestHostileRoots(t *testing.T) {
 		}
 	})
 	t.Run("S1-6 faults of the disk", func(t *testing.T) {
-		files := &odd{MapFS: tree(map[string]string{"ok/SKILL.md": skill("ok"), "broken/SKILL.md": skill("broken"), "cut/SKILL.md": skill("cut"), "unread/SKILL.md": skill("unread")})}
-		discover(t, Defaults(Root{FS: files, Path: "/R"})).want(t, []string{"ok"}, []string{"io_error /R/broken", "io_error /R/cut", "io_error /R/unread/SKILL.md"})
+		files := &odd{MapFS: tree(map[string]string{"ok/SKILL.md": skill("ok"), "broken/SKILL.md": skill("broken"), "cut/SKILL.md": skill("cut"), "unread/SKILL.md": skill("unread"), "vanished/SKILL.md": skill("vanished")})}
+		discover(t, Defaults(Root{FS: files, Path: "/R"})).want(t, []string{"ok"}, []string{"io_error /R/broken", "io_error /R/cut", "io_error /R/unread/SKILL.md", "not_found /R/vanished/SKILL.md"})
 	})
 	t.Run("S1-16 gone", func(t *testing.T) {
 		files := tree(map[string]string{"a/SKILL.md": skill("a")})

@@ -54,12 +54,23 @@ type Content struct {
 
 // Shadow says that one skill hides another of the same name, on a disk or not.
 type Shadow struct {
-	Name   string `json:"name"`
-	Winner string `json:"winner"` // manifest of the skill that is seen
-	Loser  string `json:"loser"`  // manifest of the hidden one
-	Source string `json:"source"` // label of the hidden one's root
+	Name   string
+	Winner string // manifest of the skill that is seen
+	Loser  string // manifest of the hidden one
+	Source string // label of the hidden one's root
 
 	real string // the hidden one's directory without links
+}
+
+// MarshalJSON writes code ("shadowed"), name, winner, loser and source.
+func (s Shadow) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Code   string `json:"code"`
+		Name   string `json:"name"`
+		Winner string `json:"winner"`
+		Loser  string `json:"loser"`
+		Source string `json:"source"`
+	}{"shadowed", s.Name, s.Winner, s.Loser, s.Source})
 }
 
 // infoJSON is the form of Clarvis.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -278,6 +279,15 @@ func TestBounds(t *testing.T) {
 		if e := fault(t, err); e.Kind != "invalid_skill" || e.Reason != "too_long" {
 			t.Errorf("error is %#v", e)
 		}
+	})
+	t.Run("S1-45 front matter", func(t *testing.T) {
+		front := func(characters int) fstest.MapFS {
+			head := "name: a\ndescription: d\nnote: "
+			text := "---\n" + head + strings.Repeat("x", characters-len(head)) + "\n---\n"
+			return tree(map[string]string{"a/SKILL.md": text})
+		}
+		size(t, 1, Defaults(Root{FS: front(50_000), Path: "/R"}))
+		size(t, 0, Defaults(Root{FS: front(50_001), Path: "/R"}), "invalid_skill /R/a/SKILL.md")
 	})
 	t.Run("S1-45 resources", func(t *testing.T) {
 		files := tree(map[string]string{"a/SKILL.md": skill("a"), "a/1": "", "a/2": ""})

@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"skills/catalog"
 )
@@ -130,6 +131,9 @@ func (s *scanner) parse(r Root, name, below string) (*Info, error) {
 	raw, err := readAtMost(r.FS, r.at(below), s.config.Limits.Manifest)
 	if err != nil {
 		return nil, err
+	}
+	if text, err := catalog.Split(raw); err == nil && utf8.RuneCountInString(text.Front) > s.config.Limits.Front {
+		return nil, &catalog.Error{Kind: "invalid_skill", Reason: "too_long", At: "frontmatter", Message: fmt.Sprintf("the frontmatter has more than %d characters", s.config.Limits.Front)}
 	}
 	skill, findings, err := catalog.Parse(raw, s.config.Rules)
 	if err != nil {

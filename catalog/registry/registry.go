@@ -57,6 +57,7 @@ type Limits struct {
 	Skills   int // 256 in a root; the first by directory are kept
 	Merged   int // 512 in all; those of the highest ranks are kept
 	Manifest int // 256 KiB a SKILL.md; a longer one is no skill
+	Front    int // 50,000 characters a front matter; a longer one is no skill
 
 	Resources resource.Limits // of the files beside one SKILL.md
 }
@@ -64,7 +65,8 @@ type Limits struct {
 func (l Limits) orDefault() Limits {
 	return Limits{
 		Roots: cmp.Or(l.Roots, 32), Entries: cmp.Or(l.Entries, 2_048), Skills: cmp.Or(l.Skills, 256),
-		Merged: cmp.Or(l.Merged, 512), Manifest: cmp.Or(l.Manifest, 256<<10), Resources: l.Resources,
+		Merged: cmp.Or(l.Merged, 512), Manifest: cmp.Or(l.Manifest, 256<<10),
+		Front: cmp.Or(l.Front, 50_000), Resources: l.Resources,
 	}
 }
 

@@ -81,7 +81,7 @@ func TestResolve(t *testing.T) {
 				t.Fatalf("info is %+v", i)
 			}
 			text, err := json.Marshal(i.Shadowed[0])
-			want := `{"name":"demo","winner":"` + i.Path + `","loser":"/u1/demo/SKILL.md","source":"user"}`
+			want := `{"code":"shadowed","name":"demo","winner":"` + i.Path + `","loser":"/u1/demo/SKILL.md","source":"user"}`
 			if err != nil || string(text) != want {
 				t.Errorf("%s, %v, want %s", text, err, want)
 			}
