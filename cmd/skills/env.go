@@ -180,15 +180,18 @@ func (e environment) netrc() (name, path string) {
 func (e environment) proxy() (func(*http.Request) (*url.URL, error), error) {
 	either := func(name string) string { return first(e.variable(name), e.variable(strings.ToLower(name))) }
 	config := httpproxy.Config{HTTPProxy: either("HTTP_PROXY"), HTTPSProxy: either("HTTPS_PROXY"), NoProxy: either("NO_PROXY")}
-	if value := config.HTTPSProxy; value != "" && !isProxy(value) && !isProxy("http://"+value) {
+	if value := config.HTTPSProxy; value != "" && !isProxy(value) {
 		return nil, variableError("HTTPS_PROXY", "is no address of a proxy, such as http://proxy.corp.example:3128")
 	}
 	choose := config.ProxyFunc()
 	return func(request *http.Request) (*url.URL, error) { return choose(request.URL) }, nil
 }
 
-// isProxy tells addresses of proxies that can be used.
+// isProxy tells addresses of proxies that can be used. One without a scheme is http's.
 func isProxy(text string) bool {
+	if !strings.Contains(text, "://") {
+		text = "http://" + text
+	}
 	u, err := url.Parse(text)
 	return err == nil && u.Hostname() != "" && slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme)
 }
