@@ -17,7 +17,7 @@ import (
 // showCommand describes show.
 func showCommand() *cli.Command {
 	return &cli.Command{
-		Name: "show", Usage: "show the skills of a source, without installing", ArgsUsage: "SOURCE...",
+		Name: "show", Usage: "show an installed skill, or the skills of a source without installing", ArgsUsage: "SKILL | SOURCE...",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "ref", Usage: "branch, tag, commit or semver range `REF`"},
 			&cli.StringFlag{Name: "path", Usage: "look below `DIR` of the source"},
@@ -26,6 +26,9 @@ func showCommand() *cli.Command {
 		},
 		Action: func(c *cli.Context) error {
 			s := sessionOf(c)
+			if c.NArg() == 1 && couldBeName(c.Args().First()) {
+				return s.showInstalled(c.Context, c.Args().First())
+			}
 			locators, err := s.locators(c)
 			if err != nil {
 				return err
@@ -203,22 +206,36 @@ func (s *session) printCandidate(d sourceDocument, c candidateDocument, candidat
 			lines = append(lines, [2]string{fact.name, *fact.text})
 		}
 	}
-	if len(c.AllowedTools) > 0 {
-		lines = append(lines, [2]string{"tools", strings.Join(c.AllowedTools, ", ")})
-	}
-	for _, hook := range c.Hooks {
-		lines = append(lines, [2]string{"hook", fmt.Sprintf("%s runs %s", hook.Event, hook.Command)})
-	}
+	lines = append(lines, running(c.AllowedTools, c.Hooks)...)
 	if c.Files != nil {
 		lines = append(lines, [2]string{"size", fmt.Sprintf("%d files, %d bytes", *c.Files, *c.Bytes)})
 	}
 	if candidate.Skill != nil {
 		lines = append(lines, [2]string{"tokens", fmt.Sprintf("about %d for the instructions", candidate.Skill.Size/4)})
 	}
-	for _, line := range lines {
-		s.terminal.Result("  %s%s %s", line[0], strings.Repeat(" ", 8-len(line[0])), line[1])
-	}
+	s.printLines(lines)
 	for _, f := range candidate.Findings {
 		s.terminal.Warn("%s", findingText(f))
+	}
+}
+
+// running names what a skill lets an agent do by itself.
+func running(tools []string, hooks []hookDocument) [][2]string {
+	var lines [][2]string
+	if len(tools) > 0 {
+		lines = append(lines, [2]string{"tools", strings.Join(tools, ", ")})
+	}
+	for _, hook := range hooks {
+		lines = append(lines, [2]string{"hook", fmt.Sprintf("%s runs %s", hook.Event, hook.Command)})
+	}
+	return lines
+}
+
+// printLines prints facts below each other, without those that are not known.
+func (s *session) printLines(lines [][2]string) {
+	for _, line := range lines {
+		if line[1] != "" {
+			s.terminal.Result("  %s%s %s", line[0], strings.Repeat(" ", 8-len(line[0])), line[1])
+		}
 	}
 }
