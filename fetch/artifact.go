@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -181,26 +180,24 @@ func unpack(ctx context.Context, repo *store.Repository, in io.Reader, limits Li
 	return root, info, err
 }
 
-// bringFile downloads one SKILL.md and what it refers to.
+// bringFile downloads one SKILL.md, whatever its address calls it, and what it refers to.
 func (a *artifact) bringFile(ctx context.Context) (store.ID, error) {
-	result, err := file.Fetch(ctx, a.client.web, a.rev.Locator.URL, file.Options{References: a.client.config.References})
+	o := file.Options{References: a.client.config.References}
+	if !isManifest(a.name) {
+		o.Name = "SKILL.md"
+	}
+	result, err := file.Fetch(ctx, a.client.web, a.rev.Locator.URL, o)
 	if err != nil {
 		return store.ID{}, err
 	}
 	for _, n := range result.Notes {
 		a.notes = append(a.notes, source.Note{Code: "left_out", Message: fmt.Sprintf("%q %s", n.Path, n.Reason)})
 	}
-	w, err := a.repo.NewWriter(ctx, a.client.config.Limits)
-	if err != nil {
-		return store.ID{}, err
-	}
-	defer w.Abort()
+	files := map[string][]byte{}
 	for _, f := range result.Files {
-		if _, err := w.File(f.Path, store.ModeFile, int64(len(f.Data)), bytes.NewReader(f.Data)); err != nil {
-			return store.ID{}, err
-		}
+		files[f.Path] = f.Data
 	}
-	root, _, err := w.Finish()
+	root, _, err := a.write(ctx, files)
 	return root, err
 }
 

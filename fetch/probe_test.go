@@ -77,6 +77,9 @@ func TestAddressIsAskedWhatItIs(t *testing.T) {
 			requests(t, forge, want)
 			load(t, tree, strings.Split(test.file, "/")[0])
 			read(t, tree, test.file)
+			if test.kind == source.File {
+				read(t, tree, "SKILL.md")
+			}
 		}
 		if test.kind == source.Git {
 			continue // which is recorded as a repository everywhere

@@ -49,6 +49,7 @@ type Options struct {
 	// separated and decoded. nil finds none.
 	References func(document []byte) []string
 	Header     http.Header // for every request; Authorization never leaves the address's host
+	Name       string      // what the document is called, "" for the name in its address
 	Limits     Limits
 }
 
@@ -76,7 +77,7 @@ func (l Limits) orDefault() Limits {
 
 // Result is a document with its files.
 type Result struct {
-	Manifest string // name of the document, as the address spells it; it is the first of Files
+	Manifest string // name of the document; it is the first of Files
 	Files    []File // then in the order of the references
 	Notes    []Note // in the order of the references
 }
@@ -123,6 +124,7 @@ func Fetch(ctx context.Context, client Client, address string, o Options) (*Resu
 	if err := checkDocument(address, document, header.Get("Content-Type")); err != nil {
 		return nil, err
 	}
+	name = cmp.Or(o.Name, name)
 	result := &Result{Manifest: name, Files: []File{{Path: name, Data: document}}}
 	if o.References == nil {
 		return result, nil

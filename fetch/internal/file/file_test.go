@@ -85,6 +85,7 @@ func fetch(t *testing.T, s *site, address string, o Options) (*Result, error) {
 	return Fetch(t.Context(), s.client(t), address, o)
 }
 
+// S2-32: what the host lacks is left out with a note; S2-34: bytes that are no text are kept.
 func TestDocumentWithWhatItRefersTo(t *testing.T) {
 	s := &site{files: map[string]string{
 		"/s/pdf/SKILL.md":     "# PDF\nassets/t.md\nscripts/r.py\nexamples.md\n./assets/t.md\nSKILL.md\nskill.md",
@@ -127,6 +128,7 @@ func TestReferencesStayBelowTheDocument(t *testing.T) {
 	}
 }
 
+// S2-28.
 func TestNamesAreEncodedOnce(t *testing.T) {
 	s := &site{files: map[string]string{
 		"/a%20b/%41/SKILL.md":     "#\nmy file.md\nb%23.md\nwhat?.md\n#top.md\nscripts/ünï.py\nx/../c:d.md",
@@ -150,6 +152,15 @@ func TestManifestKeepsItsSpelling(t *testing.T) {
 	}
 }
 
+func TestDocumentMayBeCalledOtherwise(t *testing.T) {
+	s := &site{files: map[string]string{"/guide": "---\nname: x\n---\n", "/a.md": "a", "/SKILL.md": "another"}}
+	o := Options{Name: "SKILL.md", References: func([]byte) []string { return []string{"a.md", "SKILL.md"} }}
+	result, err := Fetch(t.Context(), s.client(t), "https://example.com/guide", o)
+	if err != nil || result.Manifest != "SKILL.md" || len(result.Files) != 2 || result.Files[0].Path != "SKILL.md" || result.Files[1].Path != "a.md" {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
+
 func TestAddressesThatNameNoFile(t *testing.T) {
 	for _, address := range []string{
 		"https://example.com/", "https://example.com", "https://example.com/a/..", "https://example.com/a%2Fb", "https://example.com/%00",
@@ -163,6 +174,7 @@ func TestAddressesThatNameNoFile(t *testing.T) {
 	}
 }
 
+// S2-34: a document that is no text is an error.
 func TestDocumentMustBeMarkdown(t *testing.T) {
 	page := "<!DOCTYPE html>\n<html><title>Sign in</title>"
 	for _, test := range []struct {
@@ -198,6 +210,7 @@ func TestDocumentMustBeMarkdown(t *testing.T) {
 	}
 }
 
+// S2-33.
 func TestBounds(t *testing.T) {
 	big := func(n int) string { return strings.Repeat("x", n) }
 	many := "#"
