@@ -20,3 +20,12 @@ func (e *Engine) allowed(project manifest.Policy, l source.Locator) error {
 		Hint: "the rules are in [policy] of skills.toml and of your config.toml",
 	}
 }
+
+// Admits gives the *Error "policy" of a source that the user's policy or the project's refuses, for callers that fetch it in another way.
+func (e *Engine) Admits(l source.Locator) error {
+	records, err := e.read()
+	if err != nil {
+		return err
+	}
+	return e.allowed(records.manifest.Policy, l)
+}
