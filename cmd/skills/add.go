@@ -32,6 +32,7 @@ func addCommand() *cli.Command {
 			&cli.BoolFlag{Name: "force", Usage: "replace what is in the way; it is kept in " + install.BackupDir},
 			&cli.BoolFlag{Name: "no-save", Usage: "leave skills.toml as it is"},
 			&cli.BoolFlag{Name: "full-depth", Usage: "look everywhere, hidden directories and skills in skills too"},
+			&cli.StringFlag{Name: "engine", Value: engineNative, Usage: "`WHO` installs: native (this program), skills (the npm tool of that name) or auto"},
 		},
 		Action: add,
 	}
@@ -40,7 +41,11 @@ func addCommand() *cli.Command {
 const addDescription = `SOURCE is what you have: the address of any page of a repository, owner/repo, owner/repo/path, owner/repo@v1,
 git@host:owner/repo.git, https://host/x/SKILL.md, an archive, a directory, builtin:skills-cli.
 
-Without -a the agents of skills.toml are served, else those found on this machine. Skills go to .agents/skills.`
+Without -a the agents of skills.toml are served, else those found on this machine. Skills go to .agents/skills.
+
+With --engine skills the npm tool is run as: skills add SOURCE --skill NAME -y. It wants one source and skills by name, says what it
+does on standard error, and keeps a record of its own, which skills import adopts. With --engine auto it is run where a skill is named
+and it is on PATH; where not, this program installs and says why.`
 
 // add installs.
 func add(c *cli.Context) error {
@@ -54,6 +59,9 @@ func add(c *cli.Context) error {
 	}
 	request, err := addRequest(c, locators)
 	if err != nil {
+		return err
+	}
+	if done, err := s.delegate(c, request); done || err != nil {
 		return err
 	}
 	engine, err := s.engine(true)
