@@ -15,9 +15,10 @@ import (
 const maxText = 2048
 
 var (
-	objectID = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
-	digest   = regexp.MustCompile(`^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$`)
-	userinfo = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://([^/]*)@`)
+	objectID     = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
+	digest       = regexp.MustCompile(`^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$`)
+	exactVersion = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+(?:[-+][0-9A-Za-z.+-]+)?$`)
+	userinfo     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://([^/]*)@`)
 )
 
 // field is one key of a [[skill]] table.
@@ -97,8 +98,12 @@ func checkSource(text string) error {
 
 func checkRef(ref string) error { return checkText(ref) }
 
-// checkResolved wants the full name of a ref (git-check-ref-format, the rules that matter for paths and ranges).
+// checkResolved wants the full name of a ref (git-check-ref-format, the rules that matter for paths and ranges), or the version of a
+// package (semver.org).
 func checkResolved(ref string) error {
+	if exactVersion.MatchString(ref) {
+		return checkText(ref)
+	}
 	if !strings.HasPrefix(ref, "refs/") || strings.HasSuffix(ref, "/") || strings.Contains(ref, "//") ||
 		strings.Contains(ref, "..") || strings.ContainsAny(ref, " ~^:?*[\\") {
 		return errors.New(`is not the full name of a ref, such as "refs/heads/main"`)

@@ -25,7 +25,8 @@ type Skill struct {
 	Path string
 	// Ref is what was asked for: a branch, tag, commit or semver range; "" for the default branch.
 	Ref string
-	// Resolved is the full name of the ref that answered, such as "refs/heads/main"; "" for a commit.
+	// Resolved is the full name of the ref that answered, such as "refs/heads/main", or the version of a package, "1.2.3"; "" for a
+	// commit.
 	Resolved string
 	// Commit is the commit id, 40 or 64 lower-case hex digits; "" for sources without commits.
 	Commit string

@@ -57,6 +57,9 @@ func TestEveryFieldIsChecked(t *testing.T) {
 		{"ref", `"-x"`, "begins with a hyphen"},
 		{"ref", `"a\nb"`, "control"},
 		{"resolved", `"main"`, "not the full name of a ref"},
+		{"resolved", `"1.2"`, "not the full name of a ref"},
+		{"resolved", `"^1.2.3"`, "not the full name of a ref"},
+		{"resolved", `"1.2.3/../x"`, "not the full name of a ref"},
 		{"resolved", `"refs/heads/../x"`, "not the full name of a ref"},
 		{"resolved", `"refs/heads/a b"`, "not the full name of a ref"},
 		{"resolved", `"refs/heads/"`, "not the full name of a ref"},
@@ -104,6 +107,7 @@ func TestGoodValuesAreAdmitted(t *testing.T) {
 		{Source: "git@git.corp.example:o/r", Ref: "refs/heads/feature/x", Resolved: "refs/heads/feature/x", Commit: commit},
 		{Source: "../lib/x"}, {Source: "~/skills"}, {Source: "builtin:skills-cli"}, {Source: "npm:@scope/pkg", Ref: "1.2.3", Digest: sha512},
 		{Source: "https://github.com/o/r", Path: ".claude/skills/devicon:x", Ref: "^1.2 || >=3", Resolved: "refs/tags/pkg@1.2.3"},
+		{Source: "npm:@acme/tools", Path: "skills/pdf", Ref: "^1.2", Resolved: "1.2.3-rc.1+build.5", Digest: "sha512:" + strings.Repeat("0", 128)},
 		{Skill: "代码 / 审查: \"x\"\n", License: "Complete terms\nin LICENSE.txt", Tree: tree},
 	} {
 		s.Name, s.Hash = "a", hash
