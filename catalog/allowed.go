@@ -165,14 +165,17 @@ func isText(n *yaml.Node) bool { return n.Style != 0 || n.ShortTag() == "!!str" 
 // joinCut puts together what YAML cut at a comma inside parentheses: the flow
 // list `[Bash(a, b)]` has the items `Bash(a` and `b)`.
 func (p *skillParser) joinCut(list []string, line int) []string {
-	for i := 0; i+1 < len(list); i++ {
-		if balance(list[i]) > 0 && balance(list[i+1]) < 0 && balance(list[i]+list[i+1]) == 0 {
-			list[i] += ", " + list[i+1]
-			list = append(list[:i+1], list[i+2:]...)
-			p.report("unbalanced:allowed-tools", line, "YAML cuts %q at the comma; put it in quotes", list[i])
+	joined := []string{}
+	for _, item := range list {
+		last := len(joined) - 1
+		if last < 0 || balance(joined[last]) <= 0 || balance(joined[last])+balance(item) != 0 {
+			joined = append(joined, item)
+			continue
 		}
+		joined[last] += ", " + item
+		p.report("unbalanced:allowed-tools", line, "YAML cuts %q at the comma; put it in quotes", joined[last])
 	}
-	return list
+	return joined
 }
 
 func balance(text string) int { return strings.Count(text, "(") - strings.Count(text, ")") }

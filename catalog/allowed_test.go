@@ -133,34 +133,3 @@ func FuzzSplitTools(f *testing.F) {
 		}
 	})
 }
-
-func FuzzParse(f *testing.F) {
-	for _, seed := range []string{
-		skill("pdf", "Reads PDFs."), string(doc("allowed-tools: Bash(npm: x)")), string(doc("a: &x [*x]")), string(doc("x: &t [a]\ntools: *t")),
-		string(doc("hooks: {Stop: [{hooks: [{command: x}]}]}")), string(doc("a: \"\\ud83d\\udc1d\"\nb: \u2028")), string(bare("name: {{ x }}")),
-		string(doc("metadata:\n  a: b\n c: d")), string(bare("name: a b\ndescription: \"a\" b \"c\"")),
-	} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		skill, findings, err := Parse(raw, Rules{})
-		if (skill == nil) != (err != nil) {
-			t.Fatalf("skill %v, error %v", skill, err)
-		}
-		lines := strings.Count(normalize(string(raw)), "\n") + 1
-		for _, finding := range findings {
-			if finding.Line < 0 || finding.Line > lines || finding.Message == "" {
-				t.Errorf("finding %+v of %d lines", finding, lines)
-			}
-		}
-		if err != nil {
-			return
-		}
-		if skill.Name == "" || skill.Description == "" || CheckName(skill.directory) != nil {
-			t.Errorf("usable without a name, a description or a directory: %+v", skill)
-		}
-		if len(skill.AllowedTools) > 0 && !skill.AllowedToolsDeclared {
-			t.Error("tools without a declaration")
-		}
-	})
-}

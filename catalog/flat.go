@@ -135,11 +135,11 @@ func flatMapping(lines []string, indent int) *yaml.Node {
 // flatValue reads a text: a block scalar, or what stands on the line and carries on below.
 func flatValue(value string, below []string, indent int) *yaml.Node {
 	if strings.HasPrefix(value, "|") || strings.HasPrefix(value, ">") {
-		block := value
+		block := []string{value}
 		for _, line := range below {
-			block += "\n" + line[min(indent, indentation(line)):]
+			block = append(block, line[min(indent, indentation(line)):])
 		}
-		if n := flatDecode(block); n != nil {
+		if n := flatDecode(strings.Join(block, "\n")); n != nil {
 			return n
 		}
 	}

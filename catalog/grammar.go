@@ -109,7 +109,7 @@ func (p *skillParser) name() {
 	p.skill.directory = dir
 	for _, f := range findings {
 		f.Line = p.line("name")
-		p.findings = append(p.findings, f)
+		p.add(f)
 	}
 	var e *Error
 	if errors.As(err, &e) {

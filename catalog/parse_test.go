@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -128,39 +127,6 @@ func TestWhatIsRefused(t *testing.T) {
 	if _, _, err := Parse(doc("a: b"), Rules{Profile: "nonsense"}); reasonOf(err) != "invalid_input  nonsense" {
 		t.Errorf("an unknown profile: %v", err)
 	}
-}
-
-func TestAnAliasBombCostsLittle(t *testing.T) {
-	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"
-	for c := 'b'; c < 'j'; c++ {
-		bomb += fmt.Sprintf("%c: &%c [%s]\n", c, c, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c,", c-1), 9), ","))
-	}
-	raw := doc(bomb)
-	used := allocated(func() {
-		if _, _, err := Parse(raw, Rules{}); err == nil {
-			t.Error("accepted")
-		}
-	})
-	if used > 20<<20 {
-		t.Errorf("it allocates %d bytes", used)
-	}
-}
-
-// heap gives the bytes that are in use.
-func heap() uint64 {
-	var stats runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&stats)
-	return stats.HeapAlloc
-}
-
-// allocated gives the bytes that a call allocates: work that can be counted.
-func allocated(call func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	call()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
 }
 
 func TestFaultsNameTheLineOfTheFile(t *testing.T) {

@@ -8,8 +8,11 @@ import (
 	"strings"
 )
 
-// maxChunks is how many keys are looked at one by one; nobody writes as many.
-const maxChunks = 1000
+// Bounds of a second look: keys that are read one by one, and brackets that make each reading dear. Nobody writes as many.
+const (
+	maxChunks   = 1000
+	maxBrackets = 5000
+)
 
 // chunk is a top-level key of a front matter with the lines below that belong to
 // it. A bare word that lacks its colon is a chunk without a value.
@@ -240,6 +243,10 @@ func readStrictly(front string) (reading, error) {
 	var strict *yamlError
 	if !errors.As(err, &strict) || strict.hostile {
 		return reading{}, err
+	}
+	if strings.Count(front, "[")+strings.Count(front, "{") > maxBrackets {
+		strict.hostile = true
+		return reading{}, strict
 	}
 	if joined := joinSurrogates(front); joined != front {
 		if entries, err := decode(joined); err == nil {
