@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"skills/catalog/internal/links"
 	"skills/source/names"
 )
 
@@ -110,21 +111,12 @@ func (w *way) link(name string) (err error) {
 	if w.fault.target, err = fs.ReadLink(w.fsys, name); err != nil {
 		return &w.fault
 	}
-	if isAbsolute(w.fault.target) {
+	if links.Absolute(w.fault.target) {
 		return w.fail(errEscape)
 	}
 	w.rest = append(strings.Split(w.fault.target, "/"), w.rest...)
 	return nil
 }
 
-// isAbsolute covers what is absolute on any system, so that a link means the
-// same everywhere.
-func isAbsolute(target string) bool {
-	return strings.HasPrefix(target, "/") || strings.HasPrefix(target, `\`) ||
-		len(target) > 1 && target[1] == ':' && !strings.ContainsAny(target[:1], "./")
-}
-
 // within says whether a path lies in a directory ("." holds everything).
-func within(dir, name string) bool {
-	return dir == "." || name == dir || strings.HasPrefix(name, dir+"/")
-}
+func within(dir, name string) bool { return links.Within(dir, name) }

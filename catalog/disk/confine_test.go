@@ -191,7 +191,7 @@ func TestConfineAgreesWithTheSystem(t *testing.T) {
 		return strings.Join(parts, "/")
 	}
 	few := resource.Options{FollowLinks: true, Limits: resource.Limits{Files: 40, Entries: 200}}
-	for range 40 {
+	for range 20 {
 		dir := layOut(t, map[string]string{
 			"x/secret": "out", "s/d/a/f": "f", "s/d/b/g": "g", "d": "-> s/d", "s/x/secret": "out",
 			"s/d/l": "-> " + text(4), "s/d/a/m": "-> " + text(4), "s/d/b/n": "-> " + text(4),

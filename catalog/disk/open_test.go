@@ -197,6 +197,41 @@ func TestALinkPutInTheWayIsNotFollowed(t *testing.T) {
 	}
 }
 
+// late puts a link in the way after the way was found.
+type late struct {
+	*disk.FS
+	swap func()
+	asks *int
+}
+
+func (l late) RealPath(name string) (string, error) {
+	real, err := l.FS.RealPath(name)
+	if *l.asks++; *l.asks == 2 {
+		l.swap()
+	}
+	return real, err
+}
+
+func TestALinkPutInTheWayIsNotLookedThrough(t *testing.T) {
+	dir := layOut(t, map[string]string{"s/f": "x", "secret": "four", "l": "-> s"})
+	file := filepath.Join(dir, "s", "f")
+	swap := func() {
+		if err := errors.Join(os.Remove(file), os.Symlink("../secret", file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, skill := range []string{"s", "l"} {
+		r, err := resource.Stat(late{disk.Open(dir), swap, new(int)}, skill, "f")
+		kindIs(t, err, "not_a_file")
+		if r.Size != 0 {
+			t.Errorf("3.5-29: %+v tells of a file outside", r)
+		}
+		if err := errors.Join(os.Remove(file), os.WriteFile(file, []byte("x"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestRealPath(t *testing.T) {
 	dir := layOut(t, storeEntries())
 	f := disk.Open(dir)

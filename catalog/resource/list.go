@@ -75,7 +75,7 @@ func List(fsys fs.FS, dir string, o Options) ([]Resource, []catalog.Finding, err
 	if err != nil {
 		return nil, nil, err
 	}
-	info, err := lstat(fsys, top.from)
+	info, err := top.lstat(fsys)
 	if err != nil {
 		return nil, nil, judged(err, dir)
 	}
@@ -191,7 +191,7 @@ func (l *lister) link(rel string, above []string) {
 		l.report("io_error", rel, "%v", judged(err, rel))
 		return
 	}
-	info, err := lstat(l.fsys, at.from)
+	info, err := at.lstat(l.fsys)
 	if errors.Is(err, fs.ErrNotExist) {
 		l.report("dangling_link", rel, "the link %q is dangling: nothing is where it leads", rel)
 		return
@@ -222,11 +222,11 @@ func resource(at Place, info fs.FileInfo) Resource {
 	return Resource{Place: at, Kind: KindOf(at.Rel), Size: info.Size(), Executable: info.Mode()&0o111 != 0}
 }
 
-// lstat looks at the end of a way without links, but that a skill's directory on disk may be one.
-func lstat(fsys fs.FS, name string) (fs.FileInfo, error) {
-	info, err := fs.Lstat(fsys, name)
-	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return fs.Stat(fsys, name)
+// lstat looks at a place. Only the skill's directory may be a link there, on disk; any other was put there after the way was found.
+func (p Place) lstat(fsys fs.FS) (fs.FileInfo, error) {
+	info, err := fs.Lstat(fsys, p.from)
+	if err == nil && p.inner == "." && info.Mode()&fs.ModeSymlink != 0 {
+		return fs.Stat(fsys, p.from)
 	}
 	return info, err
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"strings"
 
 	"skills/catalog"
 )
@@ -17,9 +18,9 @@ func Stat(fsys fs.FS, dir, rel string, o ...Option) (Resource, error) {
 	if err != nil {
 		return Resource{}, err
 	}
-	info, err := lstat(fsys, at.from)
+	info, err := at.lstat(fsys)
 	switch {
-	case err != nil && blocked(fsys, at.from):
+	case err != nil && at.blocked(fsys):
 		return Resource{}, notFile(rel)
 	case err != nil:
 		return Resource{}, judged(err, rel)
@@ -30,9 +31,10 @@ func Stat(fsys fs.FS, dir, rel string, o ...Option) (Resource, error) {
 }
 
 // blocked says whether something is missing since it is below a file.
-func blocked(fsys fs.FS, name string) bool {
-	for at := path.Dir(name); at != "."; at = path.Dir(at) {
-		if info, err := lstat(fsys, at); err == nil {
+func (p Place) blocked(fsys fs.FS) bool {
+	base := strings.TrimSuffix(p.from, p.inner)
+	for at := path.Dir(p.inner); at != "."; at = path.Dir(at) {
+		if info, err := fs.Lstat(fsys, base+at); err == nil {
 			return !info.IsDir()
 		}
 	}

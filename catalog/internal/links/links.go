@@ -120,15 +120,15 @@ func (w *way) follow(link, target string) error {
 	switch {
 	case w.whole && strings.HasPrefix(target, "/"):
 		w.at = "."
-	case !w.whole && absolute(target):
+	case !w.whole && Absolute(target):
 		return w.fail(ErrEscape)
 	}
 	w.rest = append(strings.Split(target, "/"), w.rest...)
 	return nil
 }
 
-// absolute covers what is absolute on any system.
-func absolute(target string) bool {
+// Absolute covers what is absolute on any system, so that a link means the same everywhere.
+func Absolute(target string) bool {
 	return strings.HasPrefix(target, "/") || strings.HasPrefix(target, `\`) ||
 		len(target) > 1 && target[1] == ':' && !strings.ContainsAny(target[:1], "./")
 }
