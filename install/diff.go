@@ -120,8 +120,8 @@ func (d *differ) newest(ctx context.Context, c *comparison) (err error) {
 	case c.tracked.err != nil:
 		return c.tracked.err
 	case c.locator.Kind != source.Git:
-		c.newer = true
-		c.step, err = d.current(ctx, c.tracked)
+		c.step, err = d.current(ctx, c.tracked, c.wanted)
+		c.newer = c.step.tree != nil
 		return err
 	case c.wanted.Err != nil:
 		return c.wanted.Err

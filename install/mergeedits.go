@@ -9,7 +9,7 @@ import (
 
 	"skills/catalog"
 	"skills/install/internal/merge"
-	"skills/source"
+	"skills/lockfile"
 )
 
 // side is one of the three sides of a merge.
@@ -141,15 +141,13 @@ func (u *updater) adopt(ctx context.Context, step *Step, result fstest.MapFS) er
 
 // base brings the locked files of a skill, from the store where they are there.
 func (u *updater) base(ctx context.Context, s *tracked) (side, error) {
-	if s.lock.Tree == "" {
-		return side{}, &Error{
+	tree, err := u.planner.engine.fetchLocked(ctx, s.locator, []lockfile.Skill{s.lock})
+	if tree == nil && err == nil {
+		err = &Error{
 			Kind: "unsupported", Name: s.lock.Name, Message: fmt.Sprintf("%q cannot be merged, for its source does not keep what was installed", s.lock.Name),
 			Hint: "leave it with --keep, or replace it with --force, which keeps the edited one in " + BackupDir,
 		}
 	}
-	l := s.locator
-	l.Ref, l.RefKind, l.Path, l.Ambiguous = s.lock.Commit, source.CommitRef, "", false
-	tree, err := u.planner.engine.config.Fetcher.FetchTrees(ctx, l, map[string]string{s.lock.Path: s.lock.Tree})
 	if err != nil {
 		return side{}, err
 	}

@@ -85,7 +85,9 @@ func (p *planner) measure(ctx context.Context, step *Step) error {
 	}
 	step.contents, step.Digest = contents, contents.digest()
 	step.Findings = append(step.Findings, findings...)
-	step.Findings = append(step.Findings, leftOut(step.tree)...)
+	if !indexed(step.tree) {
+		step.Findings = append(step.Findings, leftOut(step.tree)...)
+	}
 	if ids, ok := step.tree.FS().(interface{ ObjectID(string) (string, bool) }); ok && step.Commit != "" {
 		step.Tree, _ = ids.ObjectID(dotted(step.From))
 	}

@@ -141,7 +141,7 @@ func wish(step Step, locator source.Locator) manifest.Skill {
 func locked(step Step, revision source.Revision) lockfile.Skill {
 	entry := lockfile.Skill{
 		Name: step.Name, Source: step.Source, Path: step.From, Ref: step.Ref, Resolved: revision.Ref,
-		Commit: step.Commit, Tree: step.Tree, Hash: step.Digest, Digest: revision.Digest, License: step.Skill.License,
+		Commit: step.Commit, Tree: step.Tree, Hash: step.Digest, Digest: digestOf(step.tree, step.From), License: step.Skill.License,
 	}
 	if step.Skill.Name != step.Name {
 		entry.Skill = step.Skill.Name

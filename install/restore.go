@@ -128,7 +128,7 @@ func (r *restorer) locked(ctx context.Context) []Step {
 		case err != nil:
 			steps[i].Action, steps[i].Err, steps[i].moves = Failed, err, nil
 		case !ready:
-			key := w.lock.Source + " " + w.lock.Commit
+			key := groupOf(w)
 			groups[key] = append(groups[key], i)
 		}
 	}
@@ -224,27 +224,55 @@ func (r *restorer) fetch(ctx context.Context, steps []Step, groups map[string][]
 	}
 }
 
-// fetchGroup brings the files of several locked skills of one revision.
+// groupOf is the same for locked skills whose files come together: those of one revision, or of one artifact. A site has an artifact
+// for each skill, and one index.
+func groupOf(w wanted) string {
+	key := w.lock.Source + " " + w.lock.Commit + " " + w.lock.Resolved
+	if w.lock.Digest != "" && w.locator.Kind == source.Site {
+		return key + " digests"
+	}
+	return key + " " + w.lock.Digest
+}
+
+// fetchGroup brings the files of several locked skills of one group.
 func (r *restorer) fetchGroup(ctx context.Context, members []int) (Tree, error) {
 	w := r.wanted[members[0]]
-	ids := map[string]string{}
+	var locks []lockfile.Skill
 	var paths []string
 	for _, i := range members {
-		lock := r.wanted[i].lock
-		paths = append(paths, lock.Path)
-		if lock.Tree != "" {
-			ids[lock.Path] = lock.Tree
-		}
+		locks, paths = append(locks, *r.wanted[i].lock), append(paths, r.wanted[i].lock.Path)
 	}
 	if err := r.engine.allowed(r.records.manifest.Policy, w.locator); err != nil {
 		return nil, err
 	}
-	if len(ids) == len(members) { // of imported skills the commit may not be known
-		locator := w.locator
-		locator.Ref, locator.RefKind, locator.Path, locator.Ambiguous = w.lock.Commit, source.CommitRef, "", false
-		return r.engine.config.Fetcher.FetchTrees(ctx, locator, ids)
+	tree, err := r.engine.fetchLocked(ctx, w.locator, locks)
+	if tree == nil && err == nil {
+		return r.fetchRevision(ctx, w, paths)
 	}
-	return r.fetchRevision(ctx, w, paths)
+	return tree, err
+}
+
+// fetchLocked brings skills of one group by what a lock knows of them: git tree ids, or digests of artifacts. It gives nil when the
+// lock knows none of some, as of imported ones, whose commit may not be known either.
+func (e *Engine) fetchLocked(ctx context.Context, l source.Locator, locks []lockfile.Skill) (Tree, error) {
+	ids := map[string]string{}
+	for _, lock := range locks {
+		id := lock.Digest
+		if l.Kind == source.Git {
+			id = lock.Tree
+		}
+		if id == "" {
+			return nil, nil
+		}
+		ids[lock.Path] = id
+	}
+	switch l.Kind {
+	case source.Git:
+		l.Ref, l.RefKind, l.Path, l.Ambiguous = locks[0].Commit, source.CommitRef, "", false
+	case source.NPM:
+		l.Ref = locks[0].Resolved
+	}
+	return e.config.Fetcher.FetchTrees(ctx, l, ids)
 }
 
 // fetchRevision brings locked skills of sources without git ids: whole, to be compared with the digest in the lock.
@@ -339,6 +367,9 @@ func (r *restorer) resolved(ctx context.Context) []Step {
 func (r *restorer) choose(ctx context.Context, w wanted) chosen {
 	c := chosen{request: SourceRequest{Locator: w.locator}}
 	want := choice{policy: r.records.manifest.Policy, named: cmp.Or(w.entry.Select, w.entry.Name)}
+	if w.entry.Select == "" && w.entry.Path != "" && !hasPath(w.locator) {
+		want.named = w.entry.Path
+	}
 	if w.pack != nil {
 		c.request.Skills = w.pack.Include
 		want.named, want.all = "", len(w.pack.Include) == 0 && w.locator.Skill == ""

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 
 	"skills/catalog"
 	"skills/lockfile/manifest"
@@ -18,6 +19,7 @@ type Source struct {
 	Listing  *catalog.Listing
 
 	tree      Tree
+	notes     []string               // on the source as a whole, for who installs from it
 	unmatched []*catalog.SelectError // of selectors that are meant for several sources
 }
 
@@ -54,15 +56,45 @@ func (e *Engine) open(ctx context.Context, policy manifest.Policy, locator sourc
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", locator.Input, err)
 	}
-	return &Source{Locator: locator, Revision: revision, Listing: listing, tree: tree}, nil
+	s := &Source{Locator: locator, Revision: revision, Listing: listing, tree: tree}
+	for _, n := range revision.Locator.Notes[min(len(locator.Notes), len(revision.Locator.Notes)):] {
+		s.notes = append(s.notes, n.Message) // what was learnt only now
+	}
+	if indexed(tree) { // of other trees each skill tells
+		listing.Findings = append(listing.Findings, leftOut(tree)...)
+		for _, f := range leftOut(tree) {
+			s.notes = append(s.notes, f.Message)
+		}
+	}
+	return s, nil
 }
 
-// below is the directory of the tree at which to look: the path of a repository. The tree of another source is what was asked for.
+// indexed tells whether the directories at the top of a tree are skills of their names: an index says so.
+func indexed(tree Tree) bool {
+	t, ok := tree.(interface{ Indexed() bool })
+	return ok && t.Indexed()
+}
+
+// digestOf is the digest of the artifact that a directory of a tree came out of, "" when there is none.
+func digestOf(tree Tree, path string) string {
+	if t, ok := tree.(interface{ Digest(string) string }); ok {
+		return t.Digest(path)
+	}
+	return tree.Revision().Digest
+}
+
+// below is the directory of the tree at which to look: the path of a repository, a package or an archive on the web. The tree of another
+// source is what was asked for.
 func below(locator source.Locator) string {
-	if locator.Kind == source.Git {
+	if hasPath(locator) {
 		return locator.Path
 	}
 	return ""
+}
+
+// hasPath tells whether the path of a locator is one in its tree.
+func hasPath(locator source.Locator) bool {
+	return locator.Kind == source.Git || locator.Kind == source.NPM || locator.Kind == source.Archive && locator.URL != ""
 }
 
 // fallback is the name for a skill at the root that has none of its own.
@@ -156,6 +188,11 @@ func (e *Engine) choose(ctx context.Context, request SourceRequest, c choice, fu
 	if err != nil {
 		return nil, nil, err
 	}
+	for _, note := range s.notes {
+		if !c.look {
+			e.note(note)
+		}
+	}
 	chosen, err := s.choose(ctx, c)
 	var missing *catalog.SelectError
 	if locator.SkillOrRef && len(request.Skills) == 0 && errors.As(err, &missing) && missing.Kind == "not_found" {
@@ -197,6 +234,9 @@ func (s *Source) choose(ctx context.Context, c choice) ([]catalog.Candidate, err
 			return nil, err
 		}
 	}
+	if only := s.only(c); only != nil {
+		return s.readOnly(ctx, only, c.selectors)
+	}
 	if err := s.Read(ctx, false); err != nil {
 		return nil, err
 	}
@@ -216,6 +256,34 @@ func (s *Source) choose(ctx context.Context, c choice) ([]catalog.Candidate, err
 		return c.ask(ctx, s)
 	}
 	return nil, &ChooseError{Source: s}
+}
+
+// only gives the manifests of the skills that selectors name, where an index says that directories are called like their skills: then
+// the others need not be brought. It is nil where that does not hold.
+func (s *Source) only(c choice) []string {
+	if !indexed(s.tree) || len(c.selectors) == 0 || c.shared {
+		return nil
+	}
+	var manifests []string
+	for _, selector := range c.selectors {
+		i := slices.IndexFunc(s.Listing.Visible(), func(candidate catalog.Candidate) bool { return candidate.Path == selector })
+		if i < 0 {
+			return nil
+		}
+		manifests = append(manifests, s.Listing.Visible()[i].Manifest)
+	}
+	return manifests
+}
+
+// readOnly reads some manifests and applies the selectors that name them.
+func (s *Source) readOnly(ctx context.Context, manifests, selectors []string) ([]catalog.Candidate, error) {
+	if err := s.tree.Load(ctx, manifests...); err != nil {
+		return nil, err
+	}
+	if err := s.Listing.Read(ctx, s.tree.FS(), false); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Locator.Input, err)
+	}
+	return s.Listing.Select(selectors)
 }
 
 // sharedSelectors applies those selectors that mean something here, and notes the others.

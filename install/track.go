@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -87,7 +88,7 @@ func isCommit(ref string) bool {
 	return (len(ref) == 40 || len(ref) == 64) && strings.Trim(ref, "0123456789abcdef") == ""
 }
 
-// resolve asks for the allowed and the newest revisions of skills out of repositories.
+// resolve asks for the allowed and the newest revisions of skills.
 func (t *tracker) resolve(ctx context.Context, all []*tracked) {
 	var locators []source.Locator
 	var targets []*fetch.Resolution
@@ -95,7 +96,7 @@ func (t *tracker) resolve(ctx context.Context, all []*tracked) {
 		if s.err == nil && s.locator.URL != "" {
 			s.err = t.engine.allowed(t.records.manifest.Policy, s.locator)
 		}
-		if s.err != nil || s.locator.Kind != source.Git {
+		if s.err != nil || s.locator.Kind == "" { // which stands in the manifest
 			continue
 		}
 		locators, targets = append(locators, s.locator, s.beyond()), append(targets, &s.wanted, &s.latest)
@@ -109,6 +110,12 @@ func (t *tracker) resolve(ctx context.Context, all []*tracked) {
 // branch where a branch is.
 func (s *tracked) beyond() source.Locator {
 	l := s.locator
+	if l.Kind == source.NPM {
+		if l.Ref != "" && !distTag(l.Ref) {
+			l.Ref = ""
+		}
+		return l
+	}
 	versions := source.IsRange(l.Ref) || l.Ref != "" && strings.HasPrefix(s.lock.Resolved, "refs/tags/")
 	switch {
 	case versions:
@@ -119,11 +126,14 @@ func (s *tracked) beyond() source.Locator {
 	return l
 }
 
+// distTag tells a tag of a package, such as "next", from a version or a range of versions.
+func distTag(ref string) bool { return !source.IsRange(ref) && (ref[0] < '0' || ref[0] > '9') }
+
 // tree lists a revision, once.
 func (t *tracker) tree(ctx context.Context, revision source.Revision) (Tree, error) {
 	key := revision.Locator.Source() + " " + revision.Commit
 	if revision.Commit == "" {
-		key += revision.Locator.Canonical()
+		key += revision.Locator.Canonical() + " " + revision.Ref
 	}
 	if tree := t.trees[key]; tree != nil {
 		return tree, nil
@@ -160,23 +170,19 @@ func (t *tracker) moved(ctx context.Context, s *tracked, revision source.Revisio
 
 // follow finds a skill that is not where it was by its name, when exactly one has it.
 func (t *tracker) follow(ctx context.Context, s *tracked, tree Tree) (string, error) {
-	gone := &Error{
-		Kind: "not_found", Name: s.lock.Name, Message: fmt.Sprintf("%q is not in %s any more", s.lock.Name, place(s.lock.Source, s.lock.Path)),
-		Hint: "what is installed stays; remove it with: skills remove " + s.lock.Name,
-	}
 	listing, err := catalog.Walk(ctx, tree.FS(), catalog.WalkOptions{})
 	if err != nil {
-		return "", gone
+		return "", gone(s)
 	}
 	found := &Source{Locator: s.locator, Listing: listing, tree: tree}
 	if err := found.Read(ctx, true); err != nil {
-		return "", gone
+		return "", gone(s)
 	}
 	candidates := slices.DeleteFunc(slices.Clone(listing.Candidates), func(c catalog.Candidate) bool {
 		return !c.Usable || c.Name != cmp.Or(s.lock.Skill, s.lock.Name)
 	})
 	if len(candidates) != 1 {
-		return "", gone
+		return "", gone(s)
 	}
 	return candidates[0].Path, nil
 }
@@ -225,12 +231,38 @@ func (t *tracker) row(ctx context.Context, s *tracked) Outdated {
 			row.Latest = version(s.latest.Revision.Ref, s.latest.Revision.Commit)
 		}
 		_, _, row.Behind, row.Err = t.moved(ctx, s, s.wanted.Revision)
+	case s.locator.Kind == source.NPM:
+		row.Wanted = s.wanted.Revision.Ref
+		row.Latest = cmp.Or(s.latest.Revision.Ref, row.Wanted)
+		row.Behind = row.Wanted != row.Current
 	default:
-		row.Current = short(s.lock.Hash)
-		row.Wanted, row.Err = t.digest(ctx, s)
-		row.Latest, row.Behind = row.Wanted, row.Err == nil && row.Wanted != row.Current
+		t.compareOther(ctx, s, &row)
 	}
 	return row
+}
+
+// compareOther compares digests: of artifacts, where an index says what they are now without a download, else of contents.
+func (t *tracker) compareOther(ctx context.Context, s *tracked, row *Outdated) {
+	now, err := t.current(ctx, s, s.wanted)
+	row.Current, row.Err = short(s.lock.Hash), err
+	row.Wanted = short(now.Digest)
+	if s.lock.Digest != "" && now.lock.Digest != "" {
+		row.Current, row.Wanted = shortDigest(s.lock.Digest), shortDigest(now.lock.Digest)
+	}
+	row.Behind = err == nil && now.tree != nil && now.Digest != s.lock.Hash
+	if err == nil && !row.Behind { // other packing of the same
+		row.Wanted = row.Current
+	}
+	if err != nil {
+		row.Wanted = ""
+	}
+	row.Latest = row.Wanted
+}
+
+// shortDigest cuts the digest of an artifact for people.
+func shortDigest(digest string) string {
+	_, sum, _ := strings.Cut(digest, ":")
+	return short(sum)
 }
 
 // version is how a revision is shown: its tag, else the first digits of its commit.
@@ -238,36 +270,59 @@ func version(ref, commit string) string {
 	if tag, ok := strings.CutPrefix(ref, "refs/tags/"); ok {
 		return tag
 	}
+	if commit == "" && !strings.HasPrefix(ref, "refs/") {
+		return ref // of a package
+	}
 	return short(commit)
 }
 
 // short cuts a commit or digest for people.
 func short(id string) string { return id[:min(12, len(id))] }
 
-// digest fetches a source without commits and says what it is now.
-func (t *tracker) digest(ctx context.Context, s *tracked) (string, error) {
-	step, err := t.current(ctx, s)
-	return short(step.Digest), err
-}
-
-// current measures what a source without commits has now.
-func (t *tracker) current(ctx context.Context, s *tracked) (Step, error) {
+// current measures what a source without commits has now. When the digest of its artifact is the one in the lock, nothing is fetched
+// and the step has no tree.
+func (t *tracker) current(ctx context.Context, s *tracked, now fetch.Resolution) (Step, error) {
 	step := stepOf(s.lock)
 	p := &planner{engine: t.engine}
 	if s.entry.Inline != nil {
-		files, _ := t.engine.inlineFiles(s.entry)
-		step.tree = &memoryTree{files}
+		files, findings := t.engine.inlineFiles(s.entry)
+		step.tree, step.Findings = &memoryTree{files}, findings
 		return step, p.measure(ctx, &step)
 	}
-	revision, err := t.engine.config.Fetcher.Resolve(ctx, s.locator)
+	if now.Err != nil {
+		return step, now.Err
+	}
+	if step.lock.Digest != "" && now.Revision.Digest == step.lock.Digest || sameVersion(s.lock, now.Revision) {
+		return step, nil
+	}
+	tree, err := t.tree(ctx, now.Revision)
 	if err != nil {
 		return step, err
 	}
-	if step.tree, err = t.tree(ctx, revision); err != nil {
+	digest := digestOf(tree, step.From)
+	if digest != "" && digest == step.lock.Digest {
+		return step, nil
+	}
+	if _, err := fs.Stat(tree.FS(), dotted(step.From)); err != nil {
+		return step, gone(s)
+	}
+	if err := tree.Load(ctx, step.From); err != nil {
 		return step, err
 	}
-	if err := step.tree.Load(ctx, step.From); err != nil {
-		return step, err
-	}
+	step.tree, step.lock.Digest = tree, digestOf(tree, step.From)
 	return step, p.measure(ctx, &step)
+}
+
+// sameVersion tells whether a package has the version in the lock, where the digests of both are no answer: registries have weak
+// digests of old packages, and a lock has none of these.
+func sameVersion(lock lockfile.Skill, now source.Revision) bool {
+	return now.Locator.Kind == source.NPM && lock.Resolved == now.Ref && strings.HasPrefix(now.Digest, "sha1:")
+}
+
+// gone is the error for a skill that its source does not have any more.
+func gone(s *tracked) error {
+	return &Error{
+		Kind: "not_found", Name: s.lock.Name, Message: fmt.Sprintf("%q is not in %s any more", s.lock.Name, place(s.lock.Source, s.lock.Path)),
+		Hint: "what is installed stays; remove it with: skills remove " + s.lock.Name,
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"skills/catalog"
+	"skills/fetch"
 	"skills/lockfile/manifest"
 	"skills/source"
 )
@@ -115,17 +116,9 @@ func (u *updater) find(ctx context.Context, step *Step, s *tracked) error {
 	case s.err != nil:
 		return s.err
 	case s.locator.Kind != source.Git:
-		now, err := u.current(ctx, s)
-		if err != nil || now.Digest == s.lock.Hash {
-			return err
-		}
-		step.tree = now.tree
-		return nil
+		return u.findOther(ctx, step, s)
 	}
-	target := s.wanted
-	if u.request.Latest && !s.pinned && s.entry.Source != "" {
-		target = s.latest
-	}
+	target := u.target(s)
 	if target.Err != nil {
 		return target.Err
 	}
@@ -141,6 +134,54 @@ func (u *updater) find(ctx context.Context, step *Step, s *tracked) error {
 		u.relocate(step, s)
 	}
 	return nil
+}
+
+// target is the revision to move to: the newest that is allowed, or with Latest the newest.
+func (u *updater) target(s *tracked) fetch.Resolution {
+	if u.request.Latest && !s.pinned && s.entry.Source != "" {
+		return s.latest
+	}
+	return s.wanted
+}
+
+// findOther finds out whether a skill moved whose source has no commits. What has the digest that the lock says is not fetched.
+func (u *updater) findOther(ctx context.Context, step *Step, s *tracked) error {
+	target := u.target(s)
+	now, err := u.current(ctx, s, target)
+	if err != nil {
+		return err
+	}
+	step.lock.Digest = now.lock.Digest
+	if s.locator.Kind == source.NPM {
+		u.recordVersion(step, s, target.Revision.Ref)
+	}
+	if now.tree != nil && now.Digest != s.lock.Hash {
+		step.tree = now.tree
+	}
+	return nil
+}
+
+// recordVersion notes the version of a package for the lock, and for the manifest when it goes beyond what that allows.
+func (u *updater) recordVersion(step *Step, s *tracked, number string) {
+	step.lock.Resolved = number
+	step.Ref, step.lock.Ref = s.locator.Ref, s.locator.Ref
+	if s.locator.Ref == "" || s.wanted.Err == nil && s.wanted.Revision.Ref == number {
+		return
+	}
+	ref := number
+	if source.IsRange(s.locator.Ref) {
+		ref = "^" + number
+	}
+	l := s.locator
+	entry := s.entry
+	if entry.Ref != "" {
+		entry.Ref = ref
+	} else {
+		l.Ref = ref
+		entry.Source = l.Canonical()
+	}
+	step.Ref, step.lock.Ref = ref, ref
+	u.entries[step.Name] = entry
 }
 
 // relocate writes the new place of a skill that moved within its source into the manifest.

@@ -78,7 +78,7 @@ func answers(skill lockfile.Skill, l source.Locator) bool {
 	if l.Ambiguous {
 		return join(skill.Ref, skill.Path) == join(l.Ref, l.Path) || strings.HasPrefix(join(skill.Ref, skill.Path), join(l.Ref, l.Path)+"/")
 	}
-	return skill.Ref == l.Ref && (l.Kind != source.Git || l.Path == "" || skill.Path == l.Path || strings.HasPrefix(skill.Path, l.Path+"/"))
+	return skill.Ref == l.Ref && (!hasPath(l) || l.Path == "" || skill.Path == l.Path || strings.HasPrefix(skill.Path, l.Path+"/"))
 }
 
 func join(parts ...string) string { return strings.Trim(strings.Join(parts, "/"), "/") }
