@@ -51,10 +51,20 @@ func specFaults(text []byte, named bool) []error {
 	}
 	for _, f := range findings {
 		if f.Severity == catalog.SeverityError && !(named && f.Line == nameLine) {
-			faults = append(faults, fault(f.Code, "", "%s", f.Message))
+			faults = append(faults, fault(f.Code, keyOn(text, f.Line), "%s", f.Message))
 		}
 	}
 	return faults
+}
+
+// keyOn gives the key on a line of what Format wrote.
+func keyOn(text []byte, line int) string {
+	lines := strings.Split(string(text), "\n")
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	key, _, _ := strings.Cut(lines[line-1], ":")
+	return key
 }
 
 var otherSigns = regexp.MustCompile(`[^\p{Lu}a-z0-9-]+`)
@@ -91,8 +101,7 @@ func toolFaults(tools []string) []error {
 	var faults []error
 	for _, tool := range tools {
 		switch {
-		case strings.TrimSpace(tool) == "":
-			faults = append(faults, fault("invalid_field", "allowed-tools", "an entry of allowed-tools is blank"))
+		case strings.TrimSpace(tool) == "": // the specification says it
 		case strings.TrimSpace(tool) != tool:
 			faults = append(faults, fault("invalid_field", "allowed-tools", "the entry %q of allowed-tools has blanks around it", tool))
 		case !balanced(tool):

@@ -42,6 +42,9 @@ func (f *fixer) look(text string) (*view, error) {
 	v.strict = len(findings)
 	var e *catalog.Error
 	if errors.As(err, &e) {
+		if e.Kind == "invalid_input" { // the profile is not known
+			return nil, err
+		}
 		v.strict++
 		v.masked = e.Reason == "yaml" || e.Reason == "frontmatter_missing" || e.Reason == "fence_unclosed" || e.Reason == "not_a_mapping"
 		findings = append(findings, e.Finding())
