@@ -58,8 +58,8 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 // fence_unclosed, yaml, not_a_mapping, missing_field, invalid_field,
 // name_format, too_long, not_text), "unsafe_name", "path_escape", "too_large",
 // "not_found" and "no_skills"; of files on disk and beside a manifest also
-// "not_a_file", "io_error", "invalid_input", "too_long" and "ambiguous". At is the front matter field or the path it is
-// about, Line the line in the file from 1; both are zero when unknown. Hint says
+// "not_a_file", "io_error", "invalid_input", "too_long" and "ambiguous". At is
+// the front matter field or the path it is about, Line the line in the file from 1; both are zero when unknown. Hint says
 // what helps, "" that it is what helps against any error of the kind.
 type Error struct {
 	Kind    string
