@@ -180,12 +180,28 @@ func unpack(ctx context.Context, repo *store.Repository, in io.Reader, limits Li
 	return root, info, err
 }
 
+// fileLimits are the bounds for a document and what it names: where nothing else is given, those of package file, which are narrower than the
+// ones for repositories.
+func fileLimits(l Limits) file.Limits {
+	all := least(l.Bytes, l.Unpacked)
+	return file.Limits{Document: least(l.Object, all), File: l.Object, Bytes: all, Files: l.Objects}
+}
+
+// least is the smaller of two bounds, of which 0 is none.
+func least(a, b int64) int64 {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}
+
 // bringFile downloads one SKILL.md, whatever its address calls it, and what it refers to.
 func (a *artifact) bringFile(ctx context.Context) (store.ID, error) {
 	o := file.Options{References: a.client.config.References}
 	if !isManifest(a.name) {
 		o.Name = "SKILL.md"
 	}
+	o.Limits = fileLimits(a.client.config.Limits)
 	result, err := file.Fetch(ctx, a.client.web, a.rev.Locator.URL, o)
 	if err != nil {
 		return store.ID{}, err

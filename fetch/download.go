@@ -115,7 +115,7 @@ func onDisk(name string, limit int64) (*download, error) {
 	d := &download{file: file, sums: newSums("")}
 	if info, err := file.Stat(); err == nil && info.Size() > limit {
 		d.close()
-		return nil, &Error{Kind: TooLarge, Message: fmt.Sprintf("%q is larger than %d bytes", name, limit)}
+		return nil, &Error{Kind: TooLarge, Message: fmt.Sprintf("%q is larger than %d bytes", name, limit), Hint: limitHint("bytes")}
 	}
 	if err := d.fill(io.Discard, file); err != nil {
 		d.close()
