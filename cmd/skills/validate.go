@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -13,6 +15,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"skills/catalog"
+	"skills/catalog/author"
+	"skills/catalog/disk"
 	"skills/cmd/internal/ui"
 )
 
@@ -125,7 +129,7 @@ func (v validation) skillsBelow(ctx context.Context, dir string) ([]string, erro
 		}
 		return []string{filepath.Dir(dir)}, nil
 	}
-	listing, err := catalog.Walk(ctx, os.DirFS(dir), catalog.WalkOptions{Full: true})
+	listing, err := catalog.Walk(ctx, disk.Open(dir), catalog.WalkOptions{Full: true})
 	if err != nil {
 		return nil, err
 	}
@@ -145,17 +149,19 @@ func (v validation) skillsBelow(ctx context.Context, dir string) ([]string, erro
 // check judges one skill, and mends it before where that was asked for.
 func (v validation) check(ctx context.Context, dir string) (validatedDocument, error) {
 	d := validatedDocument{Path: v.shown(dir), Fixed: []findingDocument{}}
+	tree := &mended{FS: disk.Open(filepath.Dir(dir))}
 	if v.fix {
-		changes, err := []catalog.Finding(nil), error(nil)
+		changes, err := v.mend(dir, tree)
 		if err != nil {
 			return d, err
 		}
 		d.Fixed = v.placed(changes, d.Path)
+		word := map[bool]string{true: "would fix", false: "fixed"}[v.dry]
 		for _, f := range changes {
-			v.terminal.Result("%s %s: %s", ui.Green("fixed"), place(d.Path, f), f.Message)
+			v.terminal.Result("%s %s: %s", ui.Green(word), place(d.Path, f), f.Message)
 		}
 	}
-	skill, findings, err := catalog.Inspect(ctx, os.DirFS(filepath.Dir(dir)), filepath.Base(dir), v.rules)
+	skill, findings, err := catalog.Inspect(ctx, tree, filepath.Base(dir), v.rules)
 	if err != nil {
 		return d, err
 	}
@@ -168,6 +174,80 @@ func (v validation) check(ctx context.Context, dir string) (validatedDocument, e
 	}
 	d.Findings = v.placed(findings, d.Path)
 	return d, nil
+}
+
+// mended is a directory in which one file may have another content than on disk: what a dry run would write.
+type mended struct {
+	*disk.FS
+	name string
+	data []byte
+}
+
+// Open opens the mended file or one of the disk.
+func (m *mended) Open(name string) (fs.File, error) {
+	file, err := m.FS.Open(name)
+	if err != nil || name != m.name {
+		return file, err
+	}
+	return mendedFile{file, bytes.NewReader(m.data)}, nil
+}
+
+type mendedFile struct {
+	fs.File
+	content *bytes.Reader
+}
+
+// Read reads the mended content.
+func (f mendedFile) Read(data []byte) (int, error) { return f.content.Read(data) }
+
+// mend writes down what has one right answer, and says what that was. In a dry run only the tree shows it.
+func (v validation) mend(dir string, tree *mended) ([]catalog.Finding, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	name := catalog.ManifestName(entries)
+	file, err := filepath.EvalSymlinks(filepath.Join(dir, name)) // a link stays one
+	if name == "" || err != nil {
+		return nil, err
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	fixed, changes, _ := author.Fix(raw, v.rules, filepath.Base(dir)) // what nobody can read is told when it is judged
+	if len(changes) == 0 {
+		return nil, nil
+	}
+	for n := range changes {
+		changes[n].File = name
+	}
+	if v.dry {
+		tree.name, tree.data = path.Join(filepath.Base(dir), name), fixed
+		return changes, nil
+	}
+	return changes, replace(file, fixed)
+}
+
+// replace puts new content in the place of a file that is there, all of it or nothing.
+func replace(file string, data []byte) error {
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	staged, err := os.CreateTemp(filepath.Dir(file), ".skills-*")
+	if err != nil {
+		return err
+	}
+	_, err = staged.Write(data)
+	err = errors.Join(err, staged.Chmod(info.Mode().Perm()), staged.Sync(), staged.Close())
+	if err == nil {
+		err = os.Rename(staged.Name(), file)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(staged.Name()))
+	}
+	return nil
 }
 
 // counts tells whether a finding makes a skill invalid.
