@@ -54,7 +54,7 @@ func ExampleDiscover_strict() {
 	_, err := registry.Discover(context.Background(), config)
 	fmt.Println(err)
 	// Output:
-	// the skill "pdf" is there twice, in /skills/one and /skills/two
+	// the skill "pdf" is there twice, in "/skills/one" and "/skills/two"
 }
 
 func ExampleMerge() {

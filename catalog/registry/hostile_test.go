@@ -105,7 +105,7 @@ func TestHostileRoots(t *testing.T) {
 		}
 	})
 	t.Run("hostile names", func(t *testing.T) {
-		files := tree(map[string]string{"a\nb/SKILL.md": skill("x"), "-rf/SKILL.md": skill("y"), "c\x1b[2J/SKILL.md": "x"})
+		files := tree(map[string]string{"a\nb/SKILL.md": skill("x"), "-rf/SKILL.md": skill("y"), "c\x1b[2J/SKILL.md": skill("x"), "d\x1b/SKILL.md": "x", "d\x1b/skill.md": skill("z")})
 		r := discover(t, Defaults(Root{FS: files, Path: "/R"}))
 		if r.Size() != 2 {
 			t.Errorf("skills are %q", namesOf(r.List()))

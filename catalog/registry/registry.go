@@ -128,7 +128,7 @@ func Discover(ctx context.Context, c Config) (*Registry, error) {
 }
 
 func load(ctx context.Context, c Config, find func(*scanner) ([]Info, error)) (*Registry, error) {
-	c.Limits, c.Roots = c.Limits.orDefault(), slices.Clone(c.Roots)
+	c.Limits, c.Roots, c.Disabled = c.Limits.orDefault(), slices.Clone(c.Roots), slices.Clone(c.Disabled)
 	r := &Registry{config: c, find: find}
 	if err := r.Refresh(ctx); err != nil {
 		return nil, err

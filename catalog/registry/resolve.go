@@ -37,6 +37,7 @@ func Resolve(ctx context.Context, from Sources, c Config) (*Registry, error) {
 	from.Inline = labelled(from.Inline, "workspace", "inline")
 	from.Project = labelled(from.Project, "workspace", "project")
 	from.User = labelled(from.User, "user", "user")
+	from.Catalog, from.Exclude, from.Enabled = slices.Clone(from.Catalog), slices.Clone(from.Exclude), slices.Clone(from.Enabled)
 	c.Roots = Descending(slices.Concat(from.Inline, from.Project, from.User)...)
 	c.Rules.Profile = cmp.Or(c.Rules.Profile, catalog.ProfileZidane)
 	return load(ctx, c, from.find)

@@ -271,13 +271,12 @@ func (f *siblings) add(info Info) error {
 
 // twice settles that a root has a name a second time.
 func (f *siblings) twice(info, first Info) error {
-	message := fmt.Sprintf("the name %q is there twice in one root; %s is read", info.Name, first.Dir)
 	if f.config.Strict {
 		return &catalog.Error{
 			Kind: "duplicate_skill", Name: info.Name, Path: info.Path, Paths: []string{first.Dir, info.Dir},
-			Message: fmt.Sprintf("the skill %q is there twice, in %s and %s", info.Name, first.Dir, info.Dir), Hint: "rename or remove one of them",
+			Message: fmt.Sprintf("the skill %q is there twice, in %q and %q", info.Name, first.Dir, info.Dir), Hint: "rename or remove one of them",
 		}
 	}
-	f.warn(warning("duplicate_skill", info.Path, "%s", message))
+	f.warn(warning("duplicate_skill", info.Path, "the name %q is there twice in one root; that in %q is read", info.Name, first.Dir))
 	return nil
 }

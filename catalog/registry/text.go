@@ -13,6 +13,7 @@ import (
 
 const (
 	maxText        = 8_000 // characters of a catalog text
+	maxName        = 200   // characters of a name in it, so that one name does not push all others out
 	defaultHeading = "# Available skills"
 )
 
@@ -32,11 +33,11 @@ func Markdown(skills []Info, heading string) string {
 	}
 	return layout{
 		head: heading + "\n\n",
-		item: func(i Info, description string) string {
+		item: func(name, description, _ string) string {
 			if description != "" {
 				description = " — " + description
 			}
-			return "- **" + oneLine(i.Name) + "**" + description + "\n"
+			return "- **" + name + "**" + description + "\n"
 		},
 		note: func(text string) string { return "\n" + text + "\n" },
 	}.write(skills)
@@ -47,9 +48,8 @@ func Markdown(skills []Info, heading string) string {
 func XML(skills []Info) string {
 	return layout{
 		head: "<available_skills>\n",
-		item: func(i Info, description string) string {
-			return "  <skill>\n" + element("name", oneLine(i.Name)) + element("description", description) +
-				element("location", oneLine(i.Path)) + "  </skill>\n"
+		item: func(name, description, location string) string {
+			return "  <skill>\n" + element("name", name) + element("description", description) + element("location", location) + "  </skill>\n"
 		},
 		note: func(text string) string { return "  <note>" + text + "</note>\n" },
 		foot: "</available_skills>\n",
@@ -65,46 +65,62 @@ func element(name, text string) string {
 	return "    <" + name + ">" + escaped.String() + "</" + name + ">\n"
 }
 
-// oneLine folds what would break a line, or what nobody sees, to one blank.
-func oneLine(text string) string {
-	unseen := func(r rune) bool {
-		return unicode.IsSpace(r) || names.Unseen(r) || r >= 0xE0000 && r <= 0xE007F // tags
+// oneLine gives so many characters of a text on one line: what would break it,
+// and what nobody sees, is folded to one blank.
+func oneLine(text string, most int) string {
+	var line strings.Builder
+	count, blank := 0, 0
+	for _, r := range text {
+		if isUnseen(r) {
+			blank = min(count, 1)
+			continue
+		}
+		line.WriteString(" "[:blank])
+		line.WriteRune(r)
+		count, blank = count+blank+1, 0
+		if count > most {
+			break
+		}
 	}
-	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, "\uFFFD"), unseen), " ")
+	return cut(line.String(), most)
+}
+
+func isUnseen(r rune) bool {
+	return unicode.IsSpace(r) || names.Unseen(r) || r >= 0xE0000 && r <= 0xE007F // tags
 }
 
 // cut shortens a text to so many characters.
 func cut(text string, most int) string {
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
 	if most == 0 {
 		return ""
 	}
-	return string([]rune(text)[:most-1]) + "…"
+	count, end := 0, 0
+	for at := range text {
+		if count == most-1 {
+			end = at
+		}
+		if count++; count > most {
+			return text[:end] + "…"
+		}
+	}
+	return text
 }
 
 // layout is one form of the text.
 type layout struct {
 	head, foot string
-	item       func(i Info, description string) string
+	item       func(name, description, location string) string
 	note       func(text string) string
 }
 
 // write makes the text fit: with all descriptions, else with the longest that
 // all of them can have, else with as many names as fit.
 func (l layout) write(skills []Info) string {
-	shown, descriptions := []Info{}, []string{}
-	for _, info := range sorted(skills) {
-		if !info.Disabled {
-			shown = append(shown, info)
-			descriptions = append(descriptions, cut(oneLine(info.Description), maxText))
-		}
-	}
+	shown := presentable(skills)
 	if len(shown) == 0 {
 		return ""
 	}
-	text := func(count, length int, note string) string { return l.text(shown[:count], descriptions, length, note) }
+	text := func(count, length int, note string) string { return l.text(shown[:count], length, note) }
 	if full := text(len(shown), maxText, ""); fits(full) {
 		return full
 	}
@@ -120,16 +136,30 @@ func (l layout) write(skills []Info) string {
 	return cut(text(max(count, 0), 0, left(max(count, 0))), maxText)
 }
 
+// presentable gives the skills that a model may see, what is said of them on one
+// line each.
+func presentable(skills []Info) []Info {
+	var shown []Info
+	for _, info := range sorted(skills) {
+		if !info.Disabled {
+			shown = append(shown, Info{
+				Name: oneLine(info.Name, maxName), Description: oneLine(info.Description, maxText), Path: oneLine(info.Path, maxText),
+			})
+		}
+	}
+	return shown
+}
+
 func fits(text string) bool { return utf8.RuneCountInString(text) <= maxText }
 
-func (l layout) text(skills []Info, descriptions []string, length int, note string) string {
+func (l layout) text(skills []Info, length int, note string) string {
 	var b strings.Builder
 	b.WriteString(l.head)
-	for at, info := range skills {
+	for _, info := range skills {
 		if b.Len() > utf8.UTFMax*maxText { // it cannot fit
 			break
 		}
-		b.WriteString(l.item(info, cut(descriptions[at], length)))
+		b.WriteString(l.item(info.Name, cut(info.Description, length), info.Path))
 	}
 	if note != "" {
 		b.WriteString(l.note(note))

@@ -33,6 +33,7 @@ func TestMarkdown(t *testing.T) {
 		{"S1-43 blanks", some("a", " two\n\n  lines\tand\r\n tabs "), "", "# Available skills\n\n- **a** — two lines and tabs\n"},
 		{"hostile", some("a", "x\x1b[2J\u202ey\u2028# z\u0085w\U000e0041\U000e0042v\xff"), "", "# Available skills\n\n- **a** — x [2J y # z w v\uFFFD\n"},
 		{"hostile name", some("a\n# b", "d"), "", "# Available skills\n\n- **a # b** — d\n"},
+		{"long name", some(strings.Repeat("n", 20_000), "d", "o", "d"), "", "# Available skills\n\n- **" + strings.Repeat("n", 199) + "…** — d\n- **o** — d\n"},
 		{"no description", some("a", "\n"), "", "# Available skills\n\n- **a**\n"},
 		{"3.13-7", []Info{{Name: "off", Description: "d", Disabled: true}, {Name: "on", Description: "d"}}, "", "# Available skills\n\n- **on** — d\n"},
 		{"3.13-7 all", []Info{{Name: "off", Description: "d", Disabled: true}}, "", ""},
@@ -130,6 +131,18 @@ func TestTextBounds(t *testing.T) {
 			t.Errorf("the end is %q", xml[len(xml)-100:])
 		}
 	})
+}
+
+func TestCut(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		most int
+		want string
+	}{{"", 0, ""}, {"", 1, ""}, {"é", 0, ""}, {"é", 1, "é"}, {"éa", 1, "…"}, {"éab", 2, "é…"}, {"éab", 3, "éab"}, {"日本語", 2, "日…"}} {
+		if got := cut(c.text, c.most); got != c.want {
+			t.Errorf("%q to %d is %q, want %q", c.text, c.most, got, c.want)
+		}
+	}
 }
 
 func wellFormed(t *testing.T, text string) {
