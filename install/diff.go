@@ -120,7 +120,7 @@ func (d *differ) newest(ctx context.Context, c *comparison) (err error) {
 	case c.tracked.err != nil:
 		return c.tracked.err
 	case c.locator.Kind != source.Git:
-		c.step, err = d.current(ctx, c.tracked, c.wanted)
+		c.step, err = d.current(ctx, c.tracked, c.wanted, true)
 		c.newer = c.step.tree != nil
 		return err
 	case c.wanted.Err != nil:

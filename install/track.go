@@ -243,7 +243,7 @@ func (t *tracker) row(ctx context.Context, s *tracked) Outdated {
 
 // compareOther compares digests: of artifacts, where an index says what they are now without a download, else of contents.
 func (t *tracker) compareOther(ctx context.Context, s *tracked, row *Outdated) {
-	now, err := t.current(ctx, s, s.wanted)
+	now, err := t.current(ctx, s, s.wanted, false)
 	row.Current, row.Err = short(s.lock.Hash), err
 	row.Wanted = short(now.Digest)
 	if s.lock.Digest != "" && now.lock.Digest != "" {
@@ -280,8 +280,8 @@ func version(ref, commit string) string {
 func short(id string) string { return id[:min(12, len(id))] }
 
 // current measures what a source without commits has now. When the digest of its artifact is the one in the lock, nothing is fetched
-// and the step has no tree.
-func (t *tracker) current(ctx context.Context, s *tracked, now fetch.Resolution) (Step, error) {
+// and the step has no tree. Without contents, nothing is fetched either when it is another one, by the word of an index.
+func (t *tracker) current(ctx context.Context, s *tracked, now fetch.Resolution, contents bool) (Step, error) {
 	step := stepOf(s.lock)
 	p := &planner{engine: t.engine}
 	if s.entry.Inline != nil {
@@ -306,10 +306,14 @@ func (t *tracker) current(ctx context.Context, s *tracked, now fetch.Resolution)
 	if _, err := fs.Stat(tree.FS(), dotted(step.From)); err != nil {
 		return step, gone(s)
 	}
+	if step.tree = tree; digest != "" && indexed(tree) && !contents {
+		step.Digest, step.lock.Digest = "", digest
+		return step, nil
+	}
 	if err := tree.Load(ctx, step.From); err != nil {
 		return step, err
 	}
-	step.tree, step.lock.Digest = tree, digestOf(tree, step.From)
+	step.lock.Digest = digestOf(tree, step.From)
 	return step, p.measure(ctx, &step)
 }
 

@@ -147,7 +147,7 @@ func (u *updater) target(s *tracked) fetch.Resolution {
 // findOther finds out whether a skill moved whose source has no commits. What has the digest that the lock says is not fetched.
 func (u *updater) findOther(ctx context.Context, step *Step, s *tracked) error {
 	target := u.target(s)
-	now, err := u.current(ctx, s, target)
+	now, err := u.current(ctx, s, target, true)
 	if err != nil {
 		return err
 	}

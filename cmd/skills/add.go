@@ -39,7 +39,8 @@ func addCommand() *cli.Command {
 }
 
 const addDescription = `SOURCE is what you have: the address of any page of a repository, owner/repo, owner/repo/path, owner/repo@v1,
-git@host:owner/repo.git, https://host/x/SKILL.md, an archive, a directory, builtin:skills-cli.
+git@host:owner/repo.git, https://host/x/SKILL.md, a site with an index of skills, an archive, npm:package@version, a directory,
+builtin:skills-cli.
 
 Without -a the agents of skills.toml are served, else those found on this machine. Skills go to .agents/skills.
 
@@ -96,6 +97,9 @@ func (s *session) locators(c *cli.Context) ([]source.Locator, error) {
 		if dir := strings.Trim(c.String("path"), "/"); dir != "" {
 			if err := catalog.CheckPath(dir); err != nil {
 				return nil, usageOf(err)
+			}
+			if l.Kind == source.Site || l.Kind == source.File {
+				return nil, ui.UsageError("--path is for repositories, packages, archives and directories; of %s choose with --skill", l.Input)
 			}
 			l.Path = strings.TrimPrefix(l.Path+"/"+dir, "/")
 		}

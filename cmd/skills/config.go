@@ -29,6 +29,7 @@ type configuration struct {
 	Mode   string
 	Host   map[string]hostConfiguration
 	Limits limits
+	NPM    registries `toml:"npm"`
 	Policy struct{ Allow, Deny []string }
 }
 
@@ -94,6 +95,8 @@ func decodeFault(err error) string {
 		want = "a table"
 	case found[3] == "boolean":
 		want = "true or false"
+	case found[3] == "integer":
+		want = "a number"
 	case list:
 		want = "a list of texts"
 	}
@@ -115,6 +118,8 @@ func (c configuration) fault(known toml.MetaData) string {
 		return policy.Error()
 	case c.Limits.fault(known.IsDefined) != "":
 		return c.Limits.fault(known.IsDefined)
+	case c.NPM.fault() != "":
+		return c.NPM.fault()
 	case c.Mode != "" && c.Mode != "link" && c.Mode != "copy":
 		return fmt.Sprintf("mode is %q, expected \"link\" or \"copy\"", c.Mode)
 	}

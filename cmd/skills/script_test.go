@@ -104,7 +104,8 @@ func (s *scene) forge(ts *testscript.TestScript, names []string) {
 	}
 	var config strings.Builder
 	for _, host := range []string{
-		"github.com", "codeload.github.com", "raw.githubusercontent.com", "api.github.com", "example.com", "git.corp.example",
+		"github.com", "codeload.github.com", "raw.githubusercontent.com", "api.github.com", "gitlab.com", "example.com", "git.corp.example",
+		"cdn.example", "registry.npmjs.org", "npm.corp.example",
 	} {
 		fmt.Fprintf(&config, "[host.%q]\nconnect = %q\nca_file = %q\n", host, f.Addr(), f.CAFile())
 	}

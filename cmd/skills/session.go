@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -131,7 +132,8 @@ func (s *session) client() (*fetch.Client, error) {
 	return fetch.New(fetch.Config{
 		Hosts: s.hosts, Store: store, Settings: settings, Credential: s.credential, Builtin: builtin.FS(), References: catalog.Mentions,
 		Home: s.env.home, Dir: s.root(), Offline: s.offline, Event: s.request,
-		Git: git, Proxy: proxy, CA: authorities, Limits: s.config.Limits.bounds(), Time: s.config.Limits.Time,
+		Git: git, Proxy: proxy, CA: authorities, Limits: s.config.Limits.bounds(), Time: time.Duration(s.config.Limits.Time),
+		Registries: s.config.NPM.byScope(),
 	})
 }
 
