@@ -86,8 +86,8 @@ func TestTextBounds(t *testing.T) {
 		"heading": func(s []Info) string { return Markdown(s, strings.Repeat("h", 9_000)) },
 	}
 	for form, write := range forms {
-		for _, c := range []struct{ count, length int }{{1, 100}, {1, 9_000}, {20, 1_024}, {100, 1_024}, {90, 0}, {512, 1_024}, {10_000, 3}} {
-			for _, sign := range []string{"x", "é", "<", "日"} {
+		for _, c := range []struct{ count, length int }{{1, 100}, {1, 9_000}, {20, 1_024}, {100, 1_024}, {90, 0}, {512, 1_024}, {2_000, 3}} {
+			for _, sign := range []string{"x", "<", "日"} {
 				t.Run(fmt.Sprintf("3.13-8 S1-45 %s %d %d %s", form, c.count, c.length, sign), func(t *testing.T) {
 					text := write(list(c.count, c.length, sign))
 					size := utf8.RuneCountInString(text)
