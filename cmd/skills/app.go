@@ -68,7 +68,7 @@ func newApp(environ []string) *cli.App {
 	cli.VersionFlag = &cli.BoolFlag{Name: "version", Usage: "print the version"}
 	for _, command := range []*cli.Command{
 		addCommand(), installCommand(), listCommand(), removeCommand(), showCommand(), verifyCommand(), updateCommand(), outdatedCommand(), diffCommand(), pinCommand(), unpinCommand(), importCommand(), exportCommand(), resolveCommand(), agentsCommand(),
-		validateCommand(), catalogCommand(), readCommand(), helpCommand(),
+		initCommand(), validateCommand(), catalogCommand(), readCommand(), helpCommand(),
 	} {
 		command.Flags = append(command.Flags, commonFlags()...)
 		command.HideHelpCommand = true
