@@ -12,8 +12,12 @@ import (
 	"skills/lockfile/manifest"
 )
 
-// inlineSkill reads the SKILL.md that stands in a manifest entry.
-func inlineSkill(entry manifest.Skill) (*catalog.Skill, []catalog.Finding, error) {
+// Document reads the SKILL.md that stands in a manifest entry, as an install does; all is nil for an entry that names a source. The
+// error is that of catalog.Parse.
+func Document(entry manifest.Skill) (*catalog.Skill, []catalog.Finding, error) {
+	if entry.Inline == nil {
+		return nil, nil, nil
+	}
 	return catalog.Parse([]byte(entry.Inline.Document), catalog.Rules{})
 }
 
@@ -21,10 +25,7 @@ func inlineSkill(entry manifest.Skill) (*catalog.Skill, []catalog.Finding, error
 func checkTexts(m *manifest.Manifest) error {
 	var all []error
 	for _, entry := range m.Skills {
-		if entry.Inline == nil {
-			continue
-		}
-		if _, _, err := inlineSkill(entry); err != nil {
+		if _, _, err := Document(entry); err != nil {
 			all = append(all, m.Invalid(entry, err))
 		}
 	}

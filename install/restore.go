@@ -314,7 +314,7 @@ func (r *restorer) fetched(ctx context.Context, step *Step, w wanted, tree Tree,
 
 // inline plans a skill that stands in the manifest.
 func (r *restorer) inline(ctx context.Context, step *Step, w wanted) error {
-	skill, findings, err := inlineSkill(w.entry)
+	skill, findings, err := Document(w.entry)
 	if err != nil {
 		return r.records.manifest.Invalid(w.entry, err)
 	}
