@@ -3,10 +3,7 @@ package disk
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"sync"
 
@@ -45,8 +42,8 @@ func (s *Skills) Cleanup() error { return s.inline.remove() }
 // out. Who calls it calls Cleanup.
 //
 // The error is a *StartupError, as of Resolve and for Inline without TempDir;
-// that of author.Define for an inline skill, "duplicate_skill" for a second one
-// of its name; or that of registry.Resolve. Nothing stays on disk then.
+// that of Write for an inline skill, so a second one of its name is
+// "already_exists"; or that of registry.Resolve. Nothing stays on disk then.
 func ResolveSkills(ctx context.Context, o AgentOptions) (*Skills, error) {
 	from, err := o.sources()
 	if err != nil {
@@ -123,57 +120,10 @@ func writeInline(definitions []author.Definition, below string) (*inline, error)
 		return nil, FileError(err, below)
 	}
 	own := &inline{dir: dir}
-	if err := own.write(definitions); err != nil {
-		return nil, errors.Join(err, own.remove())
+	for _, d := range definitions {
+		if _, err := Write(dir, d); err != nil {
+			return nil, errors.Join(err, own.remove())
+		}
 	}
 	return own, nil
-}
-
-func (i *inline) write(definitions []author.Definition) error {
-	root, err := os.OpenRoot(i.dir)
-	if err != nil {
-		return FileError(err, i.dir)
-	}
-	defer root.Close()
-	for _, d := range definitions {
-		if err := writeSkill(root, d); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeSkill writes one skill with its resources into a directory of its name.
-func writeSkill(root *os.Root, d author.Definition) error {
-	d, err := author.Define(d)
-	if err != nil {
-		return err
-	}
-	text, err := author.Format(d)
-	if err != nil {
-		return err
-	}
-	switch err := root.Mkdir(d.Name, 0o700); {
-	case errors.Is(err, fs.ErrExist):
-		return &catalog.Error{Kind: "duplicate_skill", Name: d.Name, Message: fmt.Sprintf("the inline skill %q is there twice", d.Name), Hint: "rename or remove one of them"}
-	case err != nil:
-		return FileError(err, filepath.Join(root.Name(), d.Name))
-	}
-	files := map[string][]byte{"SKILL.md": text}
-	for name, data := range d.Resources {
-		files[name] = data
-	}
-	for name, data := range files {
-		if err := writeBelow(root, d.Name+"/"+name, data); err != nil {
-			return FileError(err, filepath.Join(root.Name(), d.Name, name))
-		}
-	}
-	return nil
-}
-
-func writeBelow(root *os.Root, name string, data []byte) error {
-	if err := root.MkdirAll(path.Dir(name), 0o700); err != nil {
-		return err
-	}
-	return root.WriteFile(name, data, 0o600)
 }

@@ -224,7 +224,7 @@ func TestResolveSkills(t *testing.T) {
 	}{
 		"bad name":       {AgentOptions{Inline: []author.Definition{{Name: "../x", Description: "d", Instructions: "i"}}}, "invalid_skill"},
 		"no description": {AgentOptions{Inline: append(slices.Clone(inline), author.Definition{Name: "y", Instructions: "i"})}, "invalid_skill"},
-		"twice":          {AgentOptions{Inline: append(slices.Clone(inline), inline...)}, "duplicate_skill"},
+		"twice":          {AgentOptions{Inline: append(slices.Clone(inline), inline...)}, "already_exists"},
 		"escape":         {AgentOptions{Inline: []author.Definition{{Name: "y", Description: "d", Instructions: "i", Resources: map[string][]byte{"../z": nil}}}}, "invalid_input"},
 		"no such place":  {AgentOptions{Inline: inline, TempDir: filepath.Join(dir, "nope")}, "not_found"},
 	} {
