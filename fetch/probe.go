@@ -109,11 +109,15 @@ func (c *Client) resolveGitSite(ctx context.Context, l source.Locator) (source.R
 
 // resolvePage brings what stands at an address, and takes it for an archive or a SKILL.md by its first bytes.
 func (c *Client) resolvePage(ctx context.Context, l source.Locator) (source.Revision, error) {
-	l.Kind = source.Archive
+	known := c.knownSite(l)
 	rev := source.Revision{Locator: l}
+	rev.Locator.Kind, rev.Locator.Path = source.Archive, ""
 	if c.config.Offline {
-		if l.Kind = c.knownSite(l); l.Kind == source.Archive || l.Kind == source.File {
-			return source.Revision{Locator: l}, nil
+		if known == source.File {
+			rev.Locator.Kind, rev.Locator.Path, rev.Locator.File = source.File, l.Path, true
+		}
+		if known == source.Archive || known == source.File {
+			return rev, nil
 		}
 		return rev, &Error{Kind: Offline, Host: l.Host, Message: l.URL + " is not in the store"}
 	}
@@ -127,7 +131,7 @@ func (c *Client) resolvePage(ctx context.Context, l source.Locator) (source.Revi
 	}
 	defer d.close()
 	if isDocument(d.contentType, d.head()) {
-		rev.Locator.Kind, rev.Locator.File = source.File, true
+		rev.Locator.Kind, rev.Locator.Path, rev.Locator.File = source.File, l.Path, true
 		return rev, nil
 	}
 	if _, err := archive.Sniff(d.contentType, path.Base(l.URL), d.head()); err != nil {

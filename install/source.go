@@ -83,8 +83,8 @@ func digestOf(tree Tree, path string) string {
 	return tree.Revision().Digest
 }
 
-// below is the directory of the tree at which to look: the path of a repository, a package or an archive on the web. The tree of another
-// source is what was asked for.
+// below is the directory of the tree at which to look: the path of a repository or a package. The tree of another source is what was
+// asked for.
 func below(locator source.Locator) string {
 	if hasPath(locator) {
 		return locator.Path
@@ -94,15 +94,15 @@ func below(locator source.Locator) string {
 
 // hasPath tells whether the path of a locator is one in its tree.
 func hasPath(locator source.Locator) bool {
-	return locator.Kind == source.Git || locator.Kind == source.NPM || locator.Kind == source.Archive && locator.URL != ""
+	return locator.Kind == source.Git || locator.Kind == source.NPM
 }
 
 // fallback is the name for a skill at the root that has none of its own.
 func fallback(locator source.Locator) string {
-	if locator.Repo != "" {
-		return locator.Repo
+	if locator.Kind == source.Archive && locator.Path == "" {
+		locator.Path = path.Base(locator.URL)
 	}
-	return path.Base(locator.Path)
+	return locator.Directory()
 }
 
 // Read loads and parses the manifests of the visible candidates, or of all of them.

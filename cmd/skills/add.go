@@ -98,8 +98,8 @@ func (s *session) locators(c *cli.Context) ([]source.Locator, error) {
 			if err := catalog.CheckPath(dir); err != nil {
 				return nil, usageOf(err)
 			}
-			if l.Kind == source.Site || l.Kind == source.File {
-				return nil, ui.UsageError("--path is for repositories, packages, archives and directories; of %s choose with --skill", l.Input)
+			if l.Kind == source.Site || l.Kind == source.File || l.Kind == source.Archive {
+				return nil, ui.UsageError("--path is for repositories, packages and directories; of %s choose with --skill", l.Input)
 			}
 			l.Path = strings.TrimPrefix(l.Path+"/"+dir, "/")
 		}
