@@ -14,7 +14,7 @@ import (
 
 // Document reads the SKILL.md that stands in a manifest entry, as an install does; all is nil for an entry that names a source. The
 // error is that of catalog.Parse.
-func Document(entry manifest.Skill) (*catalog.Skill, []catalog.Finding, error) {
+func (e *Engine) Document(entry manifest.Skill) (*catalog.Skill, []catalog.Finding, error) {
 	if entry.Inline == nil {
 		return nil, nil, nil
 	}
@@ -22,10 +22,10 @@ func Document(entry manifest.Skill) (*catalog.Skill, []catalog.Finding, error) {
 }
 
 // checkTexts refuses a manifest whose texts are no skills, before anything is asked or changed. Each error names the entry's line.
-func checkTexts(m *manifest.Manifest) error {
+func (e *Engine) checkTexts(m *manifest.Manifest) error {
 	var all []error
 	for _, entry := range m.Skills {
-		if _, _, err := Document(entry); err != nil {
+		if _, _, err := e.Document(entry); err != nil {
 			all = append(all, m.Invalid(entry, err))
 		}
 	}

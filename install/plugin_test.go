@@ -45,32 +45,19 @@ func (p *place) apply(t testing.TB, m *manifest.Manifest) map[string]install.Act
 
 func TestTheDocumentOfAnEntry(t *testing.T) {
 	t.Run("S2-39", func(t *testing.T) {
-		entry := inlineJot()
+		p, entry := newPlace(t), inlineJot()
 		entry.Inline.Document = "---\nname: pdf-processing\ndescription: Reads.\n---\n\nRead.\n"
-		if skill, _, err := install.Document(entry); err != nil || skill.Name != "pdf-processing" || skill.Body != "Read." {
+		if skill, _, err := p.Document(entry); err != nil || skill.Name != "pdf-processing" || skill.Body != "Read." {
 			t.Errorf("%+v, %v", skill, err)
 		}
-		if skill, findings, err := install.Document(manifest.Skill{Name: "pdf", Source: pdfPage}); skill != nil || findings != nil || err != nil {
+		if skill, findings, err := p.Document(manifest.Skill{Name: "pdf", Source: pdfPage}); skill != nil || findings != nil || err != nil {
 			t.Errorf("%+v, %v", skill, err)
 		}
 		entry.Inline.Document = "# no frontmatter"
-		if skill, _, err := install.Document(entry); skill != nil || err == nil {
+		if skill, _, err := p.Document(entry); skill != nil || err == nil {
 			t.Errorf("%+v, %v", skill, err)
 		}
 	})
-}
-
-func ExampleDocument() {
-	m, err := manifest.ParsePlugins([]byte("apiVersion: smarter.sh/v1\nkind: SkillPlugin\nmetadata: {name: notes}\nspec:\n"+
-		"  skillData:\n    skill: |\n      ---\n      name: notes\n      description: Writes notes.\n      ---\n"), "notes.yaml")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	skill, _, err := install.Document(m.Skills[0])
-	fmt.Println(skill.Description, err)
-	// Output:
-	// Writes notes. <nil>
 }
 
 func inlineJot() manifest.Skill {

@@ -49,7 +49,7 @@ func (e *Engine) PlanInstall(ctx context.Context, request InstallRequest) (*Plan
 	}
 	if request.Manifest != nil {
 		records.manifest = request.Manifest
-		if err := checkTexts(request.Manifest); err != nil {
+		if err := e.checkTexts(request.Manifest); err != nil {
 			return nil, err
 		}
 	}
@@ -314,7 +314,7 @@ func (r *restorer) fetched(ctx context.Context, step *Step, w wanted, tree Tree,
 
 // inline plans a skill that stands in the manifest.
 func (r *restorer) inline(ctx context.Context, step *Step, w wanted) error {
-	skill, findings, err := Document(w.entry)
+	skill, findings, err := r.engine.Document(w.entry)
 	if err != nil {
 		return r.records.manifest.Invalid(w.entry, err)
 	}
