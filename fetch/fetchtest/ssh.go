@@ -29,8 +29,9 @@ type SSH struct {
 	listener net.Listener
 	serving  sync.WaitGroup
 
-	mu    sync.Mutex
-	conns map[net.Conn]bool // that are open
+	mu     sync.Mutex
+	conns  map[net.Conn]bool // that are open
+	closed bool
 
 	connections, up, down atomic.Int64
 }
@@ -156,6 +157,9 @@ func (s *SSH) Close() error {
 	}
 	s.forge.mu.Unlock()
 	err := s.listener.Close()
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
 	s.Disconnect()
 	s.serving.Wait()
 	return err
@@ -180,7 +184,10 @@ func (s *SSH) connect(client net.Conn) error {
 		return err
 	}
 	defer near.Close()
-	s.track(client, near)
+	defer far.Close()
+	if !s.track(client, near) {
+		return net.ErrClosed
+	}
 	defer s.forget(client, near)
 	file, err := far.File()
 	_ = far.Close()
@@ -211,12 +218,14 @@ func (s *SSH) wait(sshd *exec.Cmd) error {
 	return sshd.Wait()
 }
 
-func (s *SSH) track(conns ...net.Conn) {
+// track notes what Disconnect ends, unless the server is closed.
+func (s *SSH) track(conns ...net.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range conns {
 		s.conns[c] = true
 	}
+	return !s.closed
 }
 
 func (s *SSH) forget(conns ...net.Conn) {

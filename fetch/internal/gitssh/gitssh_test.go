@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"skills/fetch/fetchtest"
 	"skills/fetch/internal/gitclone"
@@ -152,7 +153,7 @@ func TestEveryFormOfAddressLeadsThere(t *testing.T) {
 // The login shell of the other side reads the command: what the path says must stay the path.
 func TestPathsReachTheServerAsTheyAre(t *testing.T) {
 	forge, server, client := serve(t)
-	for _, odd := range []string{"with blank", "it's", "$(touch evil)", "`touch evil`", "a;touch evil", "wow!", `back\slash`, "-upload", "\"double\"", "*", "日本"} {
+	for _, odd := range []string{"it's $(touch evil) `touch evil`;touch evil! <>|&", `-upload "pack" back\slash * ~ 日本`} {
 		dir := filepath.Join(t.TempDir(), odd)
 		if err := os.CopyFS(dir, os.DirFS(forge.Repo(name).GitDir())); err != nil {
 			t.Fatal(err)
@@ -239,20 +240,21 @@ func TestConnectionsAreReplacedWhereTheyCannotBeUsedAgain(t *testing.T) {
 }
 
 func TestConnectionThatNobodyUsesEnds(t *testing.T) {
-	_, _, client := serve(t, func(c *Config) { c.Timeouts.Keep = 1 })
+	_, _, client := serve(t, func(c *Config) { c.Timeouts.Keep = time.Millisecond })
 	r := mustRemote(t, client, scp)
 	if _, err := r.Refs(t.Context(), "HEAD"); err != nil {
 		t.Fatal(err)
 	}
-	for t.Context().Err() == nil {
-		if err := enter(t.Context(), r.turn); err != nil {
-			t.Fatal(err)
-		}
-		gone := r.conn == nil
-		<-r.turn
-		if gone {
-			return
-		}
+	if err := r.take(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	conn := r.conn
+	r.give()
+	if conn != nil {
+		<-conn.ended
+	}
+	if refs, err := r.Refs(t.Context(), "HEAD"); err != nil || len(refs) != 1 {
+		t.Errorf("afterwards: %+v, %v", refs, err)
 	}
 }
 
