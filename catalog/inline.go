@@ -66,7 +66,7 @@ func (r *inlineReader) code(at int) int {
 		return from
 	}
 	if name := codePath(string(r.text[from:to])); name != "" {
-		r.take(from, to, name)
+		r.take(from, to, mention{at: from, path: name, span: true})
 	}
 	return to + from - at
 }
@@ -157,7 +157,7 @@ func (r *inlineReader) close(at int) int {
 	if end < 0 {
 		return at + 1
 	}
-	r.take(at, end, name)
+	r.take(at, end, mention{at: at, path: name})
 	if !b.image {
 		r.dead = last
 	}
@@ -195,8 +195,8 @@ func (r *inlineReader) target(b bracket, at int) (name string, end int) {
 	return name, end
 }
 
-func (r *inlineReader) take(from, to int, name string) {
-	r.found = append(r.found, mention{from, name})
+func (r *inlineReader) take(from, to int, found mention) {
+	r.found = append(r.found, found)
 	r.hide(from, to)
 }
 

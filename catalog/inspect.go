@@ -50,7 +50,9 @@ type inspection struct {
 
 // report adds a finding, unless the profile keeps silent about it.
 func (i *inspection) report(code, file string, line int, format string, args ...any) {
-	if severity := i.rules.Profile.Severity(code); severity != "" {
+	severity := i.rules.Profile.Severity(code)
+	code, _, _ = strings.Cut(code, ":")
+	if severity != "" {
 		i.findings = append(i.findings, Finding{code, severity, file, line, fmt.Sprintf(format, args...)})
 	}
 }
@@ -114,9 +116,14 @@ func (i *inspection) text() {
 	if lines := strings.Count(i.skill.Document, "\n"); lines > softLines {
 		i.report("long_skill", i.name, 0, "the file has %d lines, more than %d; move what is not needed at first into files beside it", lines, softLines)
 	}
-	for _, reference := range References([]byte(i.skill.Document)) {
+	found := references([]byte(i.skill.Document), false)
+	for _, reference := range found.paths {
 		if _, err := fs.Stat(i.fsys, path.Join(i.dir, reference)); errors.Is(err, fs.ErrNotExist) {
-			i.report("missing_reference", i.name, 0, "the instructions refer to %q, which is not there", reference)
+			code := "missing_reference"
+			if found.spans[reference] {
+				code = "missing_reference:span"
+			}
+			i.report(code, i.name, 0, "the instructions refer to %q, which is not there", reference)
 		}
 	}
 }

@@ -77,6 +77,8 @@ func row(code string) string {
 		return "wEEEEw"
 	case "line_separator", "control_character", "empty_body", "plugin_root":
 		return "ww...."
+	case "missing_reference:span": // it may be what the work is to make
+		return "iiiiii"
 	case "long_skill":
 		return ".w..w."
 	// The keys.

@@ -29,23 +29,23 @@ import (
 // asked, and a folder may be named.
 //
 // The work grows with the length of the document, whatever it holds.
-func References(document []byte) []string { return references(document, false) }
+func References(document []byte) []string { return references(document, false).paths }
 
 // Mentions lists what References lists and more, for places that cannot say which
 // files they have: it also reads all code and HTML, where words count that begin
 // with scripts/, references/, assets/ or examples/ and go on, as such words of the
 // plain text do. Comments are left out. All come in the order of the text, each
 // once. A mention may be a mistake: that its file is missing is no fault.
-func Mentions(document []byte) []string { return references(document, true) }
+func Mentions(document []byte) []string { return references(document, true).paths }
 
-func references(document []byte, loose bool) []string {
+func references(document []byte, loose bool) *finder {
 	body := normalize(string(document))
 	if d, err := split(body); err == nil {
 		body = d.Body
 	}
-	f := &finder{source: []byte(body), loose: loose, targets: map[string]string{}, seen: map[string]bool{"": true}}
+	f := &finder{source: []byte(body), loose: loose, targets: map[string]string{}, seen: map[string]bool{"": true}, spans: map[string]bool{}}
 	f.walk(f.parser().Parse(text.NewReader(f.source)))
-	return f.paths
+	return f
 }
 
 // finder collects the references of one document. Its blocks are told apart by
@@ -57,6 +57,7 @@ type finder struct {
 	targets map[string]string // path by the label of its definition, "" for other targets
 	seen    map[string]bool
 	paths   []string
+	spans   map[string]bool // those of paths that no link names
 }
 
 // maxNesting bounds lists and quotes in each other, since each line is shown to
@@ -129,7 +130,7 @@ func (f *finder) walk(root ast.Node) {
 func (f *finder) block(node ast.Node) ast.WalkStatus {
 	switch node := node.(type) {
 	case *ast.LinkReferenceDefinition:
-		f.add(linkPath(node.Destination))
+		f.add(mention{path: linkPath(node.Destination)})
 	case *ast.Paragraph, *ast.TextBlock, *ast.Heading:
 		f.prose(node.Lines().Value(f.source))
 	case *ast.HTMLBlock:
@@ -169,21 +170,23 @@ func (f *finder) prose(text []byte) {
 
 func (f *finder) addAll(list []mention) {
 	for _, m := range list {
-		f.add(m.path)
+		f.add(m)
 	}
 }
 
-func (f *finder) add(name string) {
-	if !f.seen[name] {
-		f.seen[name] = true
-		f.paths = append(f.paths, name)
+func (f *finder) add(m mention) {
+	if !f.seen[m.path] {
+		f.seen[m.path], f.spans[m.path] = true, m.span
+		f.paths = append(f.paths, m.path)
 	}
+	f.spans[m.path] = f.spans[m.path] && m.span
 }
 
-// mention is a path, or "", at a place of a text.
+// mention is a path, or "", at a place of a text. A span is code: it may as well name what the work is to make.
 type mention struct {
 	at   int
 	path string
+	span bool
 }
 
 var mentionWord = regexp.MustCompile(
@@ -193,7 +196,7 @@ var mentionWord = regexp.MustCompile(
 func words(text []byte) []mention {
 	var list []mention
 	for _, m := range mentionWord.FindAllSubmatchIndex(text, -1) {
-		list = append(list, mention{m[2], resource(string(text[m[2]:m[3]]))})
+		list = append(list, mention{at: m[2], path: resource(string(text[m[2]:m[3]]))})
 	}
 	return list
 }

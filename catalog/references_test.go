@@ -288,7 +288,7 @@ func TestClosingSignsAreLookedForOnce(t *testing.T) {
 // Each line is shown to all open blocks, so that their number is bounded.
 func TestBlocksNestOnlySoDeep(t *testing.T) {
 	for _, piece := range []string{"> ", ">", "- ", "1. ", "* ", "> - "} {
-		f := &finder{source: []byte(strings.Repeat(piece, 1000) + "[a](b.md)"), targets: map[string]string{}, seen: map[string]bool{}}
+		f := &finder{source: []byte(strings.Repeat(piece, 1000) + "[a](b.md)"), targets: map[string]string{}, seen: map[string]bool{}, spans: map[string]bool{}}
 		root := f.parser().Parse(text.NewReader(f.source))
 		depth := 0
 		for node := root; node != nil; node = node.FirstChild() {
