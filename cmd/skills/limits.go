@@ -11,13 +11,13 @@ import (
 
 // limits are the bounds of the configuration: what one source may bring. What is not given has the library's value.
 type limits struct {
-	Download size          // what is sent
-	Unpacked size          // what that is when it is unpacked
-	File     size          // one file of it
-	Files    int           // files, directories and commits of it
-	Depth    int           // parts of a path
-	Ratio    int64         // bytes out of one that is sent
-	Time     time.Duration // for one request with its answer
+	Download size     // what is sent
+	Unpacked size     // what that is when it is unpacked
+	File     size     // one file of it
+	Files    int      // files, directories and commits of it
+	Depth    int      // parts of a path
+	Ratio    int64    // bytes out of one that is sent
+	Time     duration // for one request with its answer
 }
 
 // bounds are what the library takes.
@@ -41,6 +41,19 @@ func (l limits) fault(given func(...string) bool) string {
 		}
 	}
 	return ""
+}
+
+// duration is a length of time.
+type duration time.Duration
+
+// UnmarshalText reads "90s" or "1h30m".
+func (d *duration) UnmarshalText(text []byte) error {
+	length, err := time.ParseDuration(string(text))
+	if err != nil {
+		return fmt.Errorf("a time is a text such as \"30m\", not %q", text)
+	}
+	*d = duration(length)
+	return nil
 }
 
 // size is a number of bytes: a number, or a text with a unit.
