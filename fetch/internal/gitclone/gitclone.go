@@ -50,6 +50,7 @@ const (
 	HostKeyUnknown Code = "host_key_unknown" // ssh has never seen the host
 	HostKeyChanged Code = "host_key_changed" // ssh has seen another key of the host
 	Network        Code = "network"          // the host cannot be reached
+	DNS            Code = "dns"              // the name of the host has no address
 	Timeout        Code = "timeout"          // the host is too slow
 	WrongContent   Code = "wrong_content"    // what answers is no git
 	Failed         Code = "fetch_failed"     // everything else

@@ -164,22 +164,32 @@ func settings() []string {
 }
 
 // environment makes git silent and deaf: it may not ask, and speaks English, which is read
-// here. What ties git to another repository or makes it talk is left out.
+// here.
 func (s System) environment(ctx context.Context, inherited []string) []string {
 	if s.Env != nil {
 		inherited = s.Env
 	}
-	set := map[string]bool{}
-	env := slices.DeleteFunc(slices.Clone(inherited), func(variable string) bool {
-		name, value, _ := strings.Cut(variable, "=")
-		set[name] = value != ""
-		return isForeign(name)
-	})
-	env = append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never", "GIT_LFS_SKIP_SMUDGE=1")
-	if !set["GIT_SSH_COMMAND"] && !set["GIT_SSH"] && !s.hasSSHCommand(ctx, env) {
+	env := append(alone(inherited), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never", "GIT_LFS_SKIP_SMUDGE=1")
+	if !isSet(env, "GIT_SSH_COMMAND") && !isSet(env, "GIT_SSH") && s.Settings(ctx).Command == "" { // which the variable would hide
 		env = append(env, "GIT_SSH_COMMAND=ssh -oBatchMode=yes -oConnectTimeout=10")
 	}
 	return env
+}
+
+// isSet reports whether a variable has a value that is not empty.
+func isSet(env []string, name string) bool {
+	return slices.ContainsFunc(env, func(variable string) bool {
+		value, ok := strings.CutPrefix(variable, name+"=")
+		return ok && value != ""
+	})
+}
+
+// alone leaves out what ties git to another repository or makes it talk.
+func alone(env []string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return isForeign(name)
+	})
 }
 
 // isForeign tells variables that belong to a repository around us (as a hook has them), or
@@ -192,18 +202,6 @@ func isForeign(name string) bool {
 		return true
 	}
 	return strings.HasPrefix(name, "GIT_TRACE")
-}
-
-// hasSSHCommand tells whether the user's configuration says how to run ssh; the variable
-// would hide that.
-func (s System) hasSSHCommand(ctx context.Context, env []string) bool {
-	if strings.HasPrefix(s.URL, "https://") || strings.HasPrefix(s.URL, "file://") {
-		return false
-	}
-	cmd := exec.CommandContext(ctx, s.Program, "config", "--get", "core.sshCommand")
-	cmd.Env, cmd.Dir = env, s.dir()
-	out, err := cmd.Output()
-	return err == nil && len(bytes.TrimSpace(out)) > 0
 }
 
 func noGit(url string, err error) *Error {

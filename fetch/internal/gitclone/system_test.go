@@ -164,7 +164,7 @@ func TestSystemGitsWordsAreUnderstood(t *testing.T) {
 		{"git@h: Permission denied (publickey).\nfatal: Could not read from remote repository.\n\nPlease make sure", Forbidden, "Permission denied (publickey)."},
 		{"Host key verification failed.\nfatal: Could not read from remote repository.", HostKeyUnknown, "the key of h is not known"},
 		{"fatal: could not read Username for 'https://tok@h': terminal prompts disabled", Forbidden, "could not read Username for 'https://h'"},
-		{"fatal: unable to access 'https://u:secret@h/': Could not resolve host: h", Network, "Could not resolve host: h"},
+		{"fatal: unable to access 'https://u:secret@h/': Could not resolve host: h", DNS, "Could not resolve host: h"},
 		{"ssh: connect to host h port 22: Connection refused\nfatal: Could not read from remote repository.", Network, "Connection refused"},
 		{"remote: Repository not found.\nfatal: repository 'https://h/r/' not found", NotFound, "repository 'https://h/r/' not found"},
 		{"fatal: remote error: upload-pack: not our ref 12", NotFound, "not our ref"},
@@ -195,7 +195,7 @@ func TestSystemGitRunsSilentAndAlone(t *testing.T) {
 			[]string{"KEPT=1"}, []string{"GIT_DIR", "GIT_INDEX_FILE", "GIT_TRACE", "GIT_TRACE_CURL"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			program := script(t, "git", `if [ "$1" = config ]; then echo '`+test.configured+`'; exit; fi
+			program := script(t, "git", `if [ "$1" = config ]; then printf 'core.sshcommand\n%s\0' '`+test.configured+`'; exit; fi
 for word; do printf 'refs/arg\t%s\n' "$word"; done
 env | while read -r line; do printf 'refs/env\t%s\n' "$line"; done
 printf 'refs/pwd\t%s\n' "$PWD"`)

@@ -29,7 +29,7 @@ func meanings() []meaning {
 			Forbidden, "", "check that your key or credential helper works without a question, and that it has access"},
 		{"git-upload-pack: command not found|git-upload-pack: not found|git-upload-pack' is not recognized|command not found: git-upload-pack|unknown command: git-upload-pack",
 			NoGit, "HOST has no git-upload-pack", "git must be installed there, in the PATH of a login without a terminal"},
-		{"could not resolve host", Network, "", "check the spelling of the host, and the connection"},
+		{"could not resolve host", DNS, "", "check the spelling of the host, and the connection"},
 		{"connection refused", Network, "", "nothing listens there: check the host and the port"},
 		{"timed out", Timeout, "", "check the connection and the port; a firewall may be in the way"},
 		{"network is unreachable|no route to host|could not connect|connection reset|connection closed|closed by remote host|broken pipe",

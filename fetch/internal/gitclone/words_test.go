@@ -21,7 +21,7 @@ func TestWordsOfSSHAreUnderstood(t *testing.T) {
 		{"Warning: Permanently added 'h.example' (ED25519) to the list of known hosts.\r\ngit@h.example: Permission denied (publickey).",
 			Forbidden, "git@h.example: Permission denied (publickey).", "ssh-add"},
 		{"Received disconnect from 192.0.2.1 port 22:2: Too many authentication failures", Forbidden, "Received disconnect from 192.0.2.1 port 22:2: Too many authentication failures", "IdentitiesOnly"},
-		{"ssh: Could not resolve hostname h.example: Name or service not known", Network, "ssh: Could not resolve hostname h.example: Name or service not known", "spelling"},
+		{"ssh: Could not resolve hostname h.example: Name or service not known", DNS, "ssh: Could not resolve hostname h.example: Name or service not known", "spelling"},
 		{"ssh: connect to host h.example port 7999: Connection refused", Network, "ssh: connect to host h.example port 7999: Connection refused", "port"},
 		{"Connection timed out during banner exchange\r\nConnection to 192.0.2.1 port 22 timed out", Timeout, "Connection timed out during banner exchange", "firewall"},
 		{"kex_exchange_identification: Connection closed by remote host", Network, "kex_exchange_identification: Connection closed by remote host", "connection"},

@@ -83,7 +83,7 @@ func TestErrorsOfSSHAreToldApart(t *testing.T) {
 			gitclone.HostKeyChanged, "the key of github.com is not the one that is known", "ssh-keygen -R [github.com]:7999"},
 		{"another key", server.Command("stranger"), scp, gitclone.Forbidden, "Permission denied (publickey)", "ssh-add"},
 		{"no key", server.Command(""), scp, gitclone.Forbidden, "Permission denied (publickey)", "ssh-agent"},
-		{"no such host", server.Command("key", "-oHostName="+nowhere), scp, gitclone.Network, "Could not resolve hostname " + nowhere, "spelling"},
+		{"no such host", server.Command("key", "-oHostName="+nowhere), scp, gitclone.DNS, "Could not resolve hostname " + nowhere, "spelling"},
 		{"nobody listens", "ssh -p " + closedPort(t) + " " + strings.TrimPrefix(server.Command("key"), "ssh "), scp, gitclone.Network, "Connection refused", "port"},
 		{"nobody answers", "ssh -oConnectTimeout=1 -p " + silentPort(t) + " " + strings.TrimPrefix(server.Command("key"), "ssh "), scp, gitclone.Timeout, "timed out", "firewall"},
 		{"no repository", server.Command("key"), "git@github.com:acme/none", gitclone.NotFound, "Repository not found", "access"},
