@@ -3,26 +3,61 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 )
 
-func BenchmarkParse1000Documents(b *testing.B) {
+// usual is a document as most are: seven keys and a hundred lines.
+func usual(i int) []byte {
+	body := ""
+	for line := range 100 {
+		body += fmt.Sprintf("%d. A line of instructions that somebody wrote.\n", line)
+	}
+	front := fmt.Sprintf("name: skill-%d\ndescription: Does a thing. Use it when the thing is due.\nlicense: MIT\n"+
+		"allowed-tools: Read, Bash(git add:*)\nmetadata:\n  author: me\n  version: \"1.%d\"", i, i)
+	return []byte("---\n" + front + "\n---\n\n" + body)
+}
+
+func BenchmarkParse10000Documents(b *testing.B) {
 	var documents [][]byte
-	for i := range 1000 {
-		body := ""
-		for line := range 100 {
-			body += fmt.Sprintf("%d. A line of instructions that somebody wrote.\n", line)
+	for i := range 10_000 {
+		documents = append(documents, usual(i))
+	}
+	for _, profile := range []Profile{ProfileInstall, ProfileSpec, ProfileZidane} {
+		b.Run(string(profile), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, raw := range documents {
+					if _, _, err := Parse(raw, Rules{Profile: profile}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// The disk is warm: the files were written a moment ago.
+func BenchmarkList10000SkillsOnDisk(b *testing.B) {
+	root := b.TempDir()
+	for i := range 10_000 {
+		dir := filepath.Join(root, "skills", fmt.Sprintf("skill-%d", i))
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			b.Fatal(err)
 		}
-		front := fmt.Sprintf("name: skill-%d\ndescription: Does a thing. Use it when the thing is due.\nlicense: MIT\n"+
-			"allowed-tools: Read, Bash(git add:*)\nmetadata:\n  author: me\n  version: \"1.%d\"", i, i)
-		documents = append(documents, []byte("---\n"+front+"\n---\n\n"+body))
+		if err := os.WriteFile(filepath.Join(dir, "SKILL.md"), usual(i), 0o644); err != nil {
+			b.Fatal(err)
+		}
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		for _, raw := range documents {
-			if _, _, err := Parse(raw, Rules{}); err != nil {
-				b.Fatal(err)
-			}
+		l, err := Walk(context.Background(), os.DirFS(root), WalkOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := l.Read(context.Background(), os.DirFS(root), false); err != nil || len(l.Visible()) != 10_000 {
+			b.Fatal(len(l.Visible()), err)
 		}
 	}
 }

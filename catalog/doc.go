@@ -28,4 +28,19 @@
 //     made of it. What YAML refuses is repaired only where one reading is
 //     possible, and never so that allowed-tools says more than was written.
 //   - Findings carry a code, a severity that the profile gives, and a place.
+//
+// One parser serves six profiles ([Profile]). It makes the same findings for all; a table says for each profile whether a code
+// is an error, a warning, an info or nothing ([Profile.Severity]), and a second one what a profile does otherwise: how it reads
+// the front matter, which names pass, what it bounds. So another system is another column:
+//
+//   - install reads what can be read safely, repairs what has one meaning, and warns. The zero [Rules].
+//   - spec is the specification: only its six keys, typed, names of a to z, 0 to 9 and single hyphens.
+//   - skillkit wants namespace:name ([Rules].BareNames lifts that), looks at required_scope and the first handler of a hook.
+//   - clarvis types its own optional keys, takes names of letters, digits, dots, hyphens and underscores, and tools for
+//     allowed-tools; a file without a front matter is one without a name.
+//   - smarter is strict about the standard fields and 200,000 characters, and lets other keys be.
+//   - zidane reads line by line, and warns about everything but an absent description.
+//
+// Rules that no profile changes: byte order marks and CRLF are taken everywhere, a fence is three hyphens with nothing but
+// blanks behind, a file must begin with one, YAML tags are refused, and texts of tools are cut outside parentheses.
 package catalog

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -155,20 +154,4 @@ func FuzzSplit(f *testing.F) {
 			t.Error("the body is not the end of the text")
 		}
 	})
-}
-
-func ExampleParse() {
-	skill, findings, err := Parse([]byte("---\nname: pdf\ndescription: Reads: PDF files.\n---\n\nUse the script.\n"), Rules{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%s: %s\n%s\n", skill.Name, skill.Description, skill.Body)
-	for _, f := range findings {
-		fmt.Println(f.Severity, f.Code, f.Line)
-	}
-	// Output:
-	// pdf: Reads: PDF files.
-	// Use the script.
-	// warning yaml_repaired 3
 }

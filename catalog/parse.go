@@ -161,7 +161,10 @@ func (p *skillParser) document(raw []byte) error {
 		return err
 	}
 	text := normalize(string(raw))
-	characters := utf8.RuneCountInString(text)
+	characters := len(text) // at the most; counting them all takes time
+	if characters > softDocument {
+		characters = utf8.RuneCountInString(text)
+	}
 	if characters > p.characters {
 		return invalid("too_long", "", 0, "the file has more than %d characters", p.characters)
 	}
@@ -295,6 +298,9 @@ func notText(raw []byte) (code, what string, at int) {
 
 // invalidAt gives the offset of the first byte that is not UTF-8, -1 for none.
 func invalidAt(raw []byte) int {
+	if utf8.Valid(raw) {
+		return -1
+	}
 	for at := 0; at < len(raw); {
 		r, size := utf8.DecodeRune(raw[at:])
 		if r == utf8.RuneError && size == 1 {
