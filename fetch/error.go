@@ -22,21 +22,23 @@ type Code string
 
 // The codes of an [Error].
 const (
-	NotFound       Code = "not_found"       // repository, ref, commit, path or file
-	Forbidden      Code = "forbidden"       // the host knows us and refuses
-	RateLimited    Code = "rate_limited"    // too many requests; see Reset
-	Network        Code = "network"         // no connection, or it broke
-	DNS            Code = "dns"             // the name of the host has no address
-	Proxy          Code = "proxy"           // the proxy cannot be reached, or lets nothing through
-	Timeout        Code = "timeout"         // the host is too slow
-	TLS            Code = "tls"             // no trust in the host's certificate
-	TooLarge       Code = "too_large"       // beyond the limits
-	WrongContent   Code = "wrong_content"   // something else than what was asked for
-	Integrity      Code = "integrity"       // other bytes than a digest says
-	PrivateAddress Code = "private_address" // the guard of the network
-	Offline        Code = "offline"         // not in the store, and the network is off
-	Unsupported    Code = "unsupported"     // no way to fetch such a source
-	Failed         Code = "fetch_failed"    // everything else
+	NotFound       Code = "not_found"        // repository, ref, commit, path or file
+	Forbidden      Code = "forbidden"        // the host knows us and refuses
+	RateLimited    Code = "rate_limited"     // too many requests; see Reset
+	Network        Code = "network"          // no connection, or it broke
+	DNS            Code = "dns"              // the name of the host has no address
+	Proxy          Code = "proxy"            // the proxy cannot be reached, or lets nothing through
+	Timeout        Code = "timeout"          // the host is too slow
+	TLS            Code = "tls"              // no trust in the host's certificate
+	HostKeyUnknown Code = "host_key_unknown" // over ssh: nobody has said yet that the host's key is right
+	HostKeyChanged Code = "host_key_changed" // over ssh: another key of the host is known
+	TooLarge       Code = "too_large"        // beyond the limits
+	WrongContent   Code = "wrong_content"    // something else than what was asked for
+	Integrity      Code = "integrity"        // other bytes than a digest says
+	PrivateAddress Code = "private_address"  // the guard of the network
+	Offline        Code = "offline"          // not in the store, and the network is off
+	Unsupported    Code = "unsupported"      // no way to fetch such a source
+	Failed         Code = "fetch_failed"     // everything else
 )
 
 // Error is why something could not be fetched. Neither text ever holds a credential.
@@ -170,7 +172,7 @@ func (e *Error) network(what string, failure *web.Error) {
 			e.Hint = "wait: this is the limit of the credential from " + e.Tried
 		}
 	case web.TooLarge:
-		e.Kind, e.Hint = TooLarge, limitHint("bytes")
+		e.Kind, e.Hint = TooLarge, `if you trust the source, raise the bounds "download" and "file" in [limits] of config.toml`
 	case web.Credential:
 		e.Kind, e.Hint = Forbidden, "correct what is said there, or give a token in a variable"
 	case web.Status:

@@ -96,7 +96,7 @@ func TestFailuresAreToldApart(t *testing.T) {
 		{name: "3.9/12 a page to sign in", source: "https://example.com/page/SKILL.md", exit: 1, code: "wrong_content", says: "is a web page", hint: "a page that asks to sign in needs a token"},
 		{name: "3.9/12 bad archive", source: "https://example.com/pack.tar.gz", exit: 1, code: "wrong_content", says: "example.com/pack.tar.gz"},
 		{name: "3.9/12 archive cut short", source: "https://example.com/pack.tar.gz", faults: []fetchtest.Fault{{Do: fetchtest.Cut(3)}}, exit: 1, code: "network", says: "example.com", hint: "check the connection"},
-		{name: "S2-35 too large", source: "https://example.com/big/SKILL.md", config: "USUAL\n[limits]\nfile = 20\n", exit: 1, code: "too_large", says: "example.com/big/SKILL.md is too large: more than 20 bytes", hint: "[limits]"},
+		{name: "S2-35 too large", source: "https://example.com/big/SKILL.md", config: "USUAL\n[limits]\nfile = 20\n", exit: 1, code: "too_large", says: "https://example.com/big/SKILL.md is larger than 20 bytes", hint: "[limits]"},
 		{name: "S2-35 3.10/5 private address", source: "https://example.com/inside/SKILL.md", exit: 4, code: "private_address", says: "127.0.0.1 is not on the public network",
 			hint: `[host."127.0.0.1"]`, fields: "host"},
 		{name: "S2-35 private address as a source", source: "https://10.0.0.1/SKILL.md", exit: 2, code: "private-address", says: "not public", hint: "configure"},

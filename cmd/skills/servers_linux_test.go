@@ -33,6 +33,9 @@ func server(t *testing.T, address, name string, arguments ...string) {
 	t.Helper()
 	program, err := exec.LookPath(name)
 	if err != nil {
+		program, err = exec.LookPath("/usr/sbin/" + name) // which not everybody has in PATH
+	}
+	if err != nil {
 		t.Skipf("%s is not on this machine", name)
 	}
 	var said bytes.Buffer
