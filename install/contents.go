@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"skills/catalog"
+	"skills/catalog/expand"
 )
 
 // content is one file of a skill: what the digest covers.
@@ -85,8 +86,37 @@ func readContents(ctx context.Context, fsys fs.FS, files []catalog.File, limits 
 		}
 		all = append(all, content{path: file.Path, executable: file.Executable, sum: sum})
 		findings = append(findings, found...)
+		if file.Path == "SKILL.md" {
+			findings = append(findings, shellSpans(fsys, file)...)
+		}
 	}
 	return all, findings, nil
+}
+
+// maxSpans is how many commands of one skill are told.
+const maxSpans = 10
+
+// shellSpans names the commands that some agents run when they load the instructions. Nothing here runs them.
+func shellSpans(fsys fs.FS, file catalog.File) []catalog.Finding {
+	raw, err := fs.ReadFile(fsys, file.From) // it was read a moment ago, within its bounds
+	if err != nil {
+		return nil
+	}
+	d, err := catalog.Split(raw)
+	if err != nil {
+		return nil
+	}
+	var findings []catalog.Finding
+	for n, span := range expand.Parse(d.Body).Spans() {
+		if n == maxSpans {
+			return append(findings, catalog.Finding{Code: "shell_span", Severity: catalog.SeverityWarning, File: file.Path, Message: "there are more commands that agents run"})
+		}
+		findings = append(findings, catalog.Finding{
+			Code: "shell_span", Severity: catalog.SeverityWarning, File: file.Path, Line: d.Close + span.Line,
+			Message: fmt.Sprintf("an agent that loads the instructions may run %q", span.Command),
+		})
+	}
+	return findings
 }
 
 // readContent hashes one file, reading it once.

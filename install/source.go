@@ -149,7 +149,8 @@ func (e *Engine) Files(ctx context.Context, s *Source, c catalog.Candidate) (fil
 		}
 		size += n
 	}
-	return files, size, findings, nil
+	_, told, err := readContents(ctx, s.tree.FS(), files, e.config.Limits)
+	return files, size, append(findings, told...), err
 }
 
 // sizeOf asks for the size of one file.

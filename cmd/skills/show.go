@@ -102,21 +102,22 @@ func (s *session) showSource(ctx context.Context, engine *install.Engine, l sour
 	}
 	d.Candidates = describeCandidates(visible)
 	if len(visible) == 1 && visible[0].Usable {
-		s.measure(ctx, engine, opened, visible[0], &d.Candidates[0])
+		s.measure(ctx, engine, opened, &visible[0], &d.Candidates[0])
 	}
 	s.printSource(d, visible)
 	return d, nil
 }
 
 // measure adds what only the files tell.
-func (s *session) measure(ctx context.Context, engine *install.Engine, from *install.Source, candidate catalog.Candidate, row *candidateDocument) {
-	files, size, findings, err := engine.Files(ctx, from, candidate)
+func (s *session) measure(ctx context.Context, engine *install.Engine, from *install.Source, candidate *catalog.Candidate, row *candidateDocument) {
+	files, size, findings, err := engine.Files(ctx, from, *candidate)
 	if err != nil {
 		row.Usable, row.Error = false, errorOf(err)
 		return
 	}
 	count := len(files)
 	row.Files, row.Bytes = &count, &size
+	candidate.Findings = append(candidate.Findings, findings...)
 	row.Findings = append(row.Findings, findingDocuments(findings)...)
 }
 
