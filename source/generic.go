@@ -40,13 +40,16 @@ func (g page) generic() (Locator, error) {
 	return g.site()
 }
 
-// site makes the Locator of an address that is asked what it is.
+// site makes the Locator of an address that is asked what it is. Of a directory among those of its index that skill is meant.
 func (g page) site() (Locator, error) {
-	site := g.parts
+	site, skill := g.parts, ""
 	if i := slices.Index(site, wellKnown); i >= 0 {
+		if rest := site[i+1:]; len(rest) == 2 && (rest[0] == "agent-skills" || rest[0] == "skills") && !strings.Contains(rest[1], ".") {
+			skill = rest[1]
+		}
 		site = site[:i]
 	}
-	return g.point(Locator{Kind: Site, Host: g.host.Name, URL: g.url(site)}, site)
+	return g.point(Locator{Kind: Site, Host: g.host.Name, URL: g.url(site), Skill: skill}, site)
 }
 
 // url builds the address of parts on the host.
