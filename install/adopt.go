@@ -300,7 +300,8 @@ func (x *adoptee) find(ctx context.Context, tree Tree) error {
 	if ids, ok := tree.FS().(interface{ ObjectID(string) (string, bool) }); ok {
 		id, _ = ids.ObjectID(dotted(x.step.From))
 	}
-	x.pinned = x.Commit != "" || x.Tree != "" && x.Tree == id || x.Digest != "" && x.Digest == x.revision.Digest
+	x.pinned = x.Commit != "" || x.Tree != "" && x.Tree == id || x.Digest != "" && x.Digest == digestOf(tree, x.step.From) ||
+		x.locator.Kind == source.NPM && x.locator.Ref == x.revision.Ref
 	return nil
 }
 
