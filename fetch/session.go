@@ -51,8 +51,8 @@ func (c *Client) session(l source.Locator) (*session, error) {
 	host, known := c.config.Hosts.Lookup(l.Host)
 	host.Name = l.Host
 	s := &session{client: c, name: name, host: host, store: repo}
-	s.remote = gitwire.New(doer(s.do), l.URL, nil)
-	s.old = gitclone.NewOld(doer(s.do), l.URL, nil)
+	s.remote = gitwire.New(doer(s.do), l.URL)
+	s.old = gitclone.NewOld(doer(s.do), l.URL)
 	// Over https git would go past the place that is configured, and past the guard of the network.
 	if settings, own := c.config.Settings[l.Host]; l.Transport == source.SSH || settings.Connect == "" && (own || known) {
 		s.system = gitclone.System{Program: c.config.Git, URL: l.URL}

@@ -1,7 +1,6 @@
 package gitclone
 
 import (
-	"context"
 	"errors"
 	"io"
 	"strings"
@@ -18,7 +17,7 @@ func TestEveryOldVersionGivesTheSame(t *testing.T) {
 		f, client := forge(t, strings.Replace(repository, "protocol=0", "protocol="+protocol, 1))
 		g := newTarget(t)
 		commit := f.Repo("github.com/acme/skills").ID("main")
-		if err := NewOld(client, address, nil).Fetch(t.Context(), commit, "refs/heads/main", g.sink); err != nil {
+		if err := NewOld(client, address).Fetch(t.Context(), commit, "refs/heads/main", g.sink); err != nil {
 			t.Fatalf("version %s: %v", protocol, err)
 		}
 		g.holds(commit, "pdf/SKILL.md", "pdf/run.sh")
@@ -33,7 +32,7 @@ func TestEveryOldVersionGivesTheSame(t *testing.T) {
 
 func TestOldTakesCallsFromSeveralGoroutines(t *testing.T) {
 	f, client := forge(t, repository)
-	o := NewOld(client, address, nil)
+	o := NewOld(client, address)
 	r := f.Repo("github.com/acme/skills")
 	var group sync.WaitGroup
 	for _, revision := range []string{"main", "dev", "v1^{commit}"} {
@@ -52,22 +51,13 @@ func TestOldTakesCallsFromSeveralGoroutines(t *testing.T) {
 	group.Wait()
 }
 
-func TestCredentialThatCannotBeFoundIsTheError(t *testing.T) {
-	_, client := forge(t, strings.Replace(repository, "protocol=0", "protocol=0 token=good", 1))
-	broken := errors.New("the keychain is locked")
-	_, err := NewOld(client, address, func(context.Context, string) (string, string, error) { return "", "", broken }).Refs(t.Context())
-	if err != broken {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestRateLimitAndServerErrorKeepTheirKind(t *testing.T) {
 	f, client := forge(t, repository)
 	for status, kind := range map[int]web.Kind{429: web.RateLimited, 500: web.Status} {
 		f.Heal()
 		f.Fault(fetchtest.Fault{Host: "github.com", Do: fetchtest.Answer(status, "")})
 		var e *web.Error
-		if _, err := NewOld(client, address, nil).Refs(t.Context()); !errors.As(err, &e) || e.Kind != kind || e.Status != status {
+		if _, err := NewOld(client, address).Refs(t.Context()); !errors.As(err, &e) || e.Kind != kind || e.Status != status {
 			t.Errorf("%d: got %v", status, err)
 		}
 	}
@@ -78,7 +68,7 @@ func TestNothingToAskForIsNotFound(t *testing.T) {
 	r := f.Repo("github.com/acme/skills")
 	r.Set(fetchtest.Settings{Protocol: "0", Wants: "tips", Hide: "refs/heads"})
 	var e *Error
-	err := NewOld(client, address, nil).Fetch(t.Context(), strings.Repeat("12", 20), "refs/heads/main", newTarget(t).sink)
+	err := NewOld(client, address).Fetch(t.Context(), strings.Repeat("12", 20), "refs/heads/main", newTarget(t).sink)
 	if !errors.As(err, &e) || e.Code != NotFound {
 		t.Errorf("got %v", err)
 	}

@@ -25,19 +25,15 @@ import (
 // Old is a repository on a server that speaks versions 0 or 1 of the git protocol over HTTPS.
 // Its methods may be called from several goroutines; they take turns.
 type Old struct {
-	doer       gitwire.Doer
-	url        string
-	credential gitwire.Credential
+	doer gitwire.Doer
+	url  string
 
 	mu   sync.Mutex
 	open *session
 }
 
-// NewOld returns the repository that a clone URL names. The credential may be nil; it is
-// asked for when the server refuses without one.
-func NewOld(doer gitwire.Doer, url string, credential gitwire.Credential) *Old {
-	return &Old{doer: doer, url: url, credential: credential}
-}
+// NewOld returns the repository that a clone URL names. Credentials are the business of the doer.
+func NewOld(doer gitwire.Doer, url string) *Old { return &Old{doer: doer, url: url} }
 
 // session is one conversation: in the old versions it begins with a list of all refs.
 type session struct {
@@ -96,49 +92,26 @@ func unmixed(pack io.Reader, agreed func(capability.Capability) bool) io.Reader 
 	return pack
 }
 
-// session opens the conversation, anonymous at first.
+// session opens the conversation.
 func (o *Old) session(ctx context.Context) (*session, error) {
 	if o.open != nil {
 		return o.open, nil
 	}
-	s, err := o.begin(ctx, nil)
-	var failure *web.Error
-	if errors.As(err, &failure) && isRefusal(failure.Status) {
-		s, err = o.authenticated(ctx, failure)
-	}
+	s, err := o.begin(ctx)
 	if err == nil {
 		o.open = s
 	}
 	return s, err
 }
 
-// isRefusal tells the answers behind which a private repository may be.
-func isRefusal(status int) bool { return status == 401 || status == 403 || status == 404 }
-
-// authenticated begins with the credential of the host that refused. Without one, the refusal is
-// the error.
-func (o *Old) authenticated(ctx context.Context, refusal *web.Error) (*session, error) {
-	if o.credential == nil {
-		return nil, refusal
-	}
-	user, password, err := o.credential(ctx, refusal.Host)
-	if err != nil {
-		return nil, err
-	}
-	if user == "" && password == "" {
-		return nil, refusal
-	}
-	return o.begin(ctx, &githttp.BasicAuth{Username: user, Password: password})
-}
-
-func (o *Old) begin(ctx context.Context, auth transport.AuthMethod) (*session, error) {
+func (o *Old) begin(ctx context.Context) (*session, error) {
 	endpoint, err := transport.NewEndpoint(o.url)
 	if err != nil {
 		return nil, err
 	}
 	s := &session{carrier: &carrier{doer: o.doer}}
 	client := githttp.NewClient(&http.Client{Transport: s.carrier})
-	if s.UploadPackSession, err = client.NewUploadPackSession(endpoint, auth); err != nil {
+	if s.UploadPackSession, err = client.NewUploadPackSession(endpoint, nil); err != nil {
 		return nil, err
 	}
 	s.refs, err = s.AdvertisedReferencesContext(ctx)

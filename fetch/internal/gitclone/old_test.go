@@ -109,7 +109,7 @@ const address = "https://github.com/acme/skills.git"
 
 func TestOldProtocolListsRefs(t *testing.T) {
 	f, client := forge(t, repository)
-	got, err := NewOld(client, address, nil).Refs(t.Context())
+	got, err := NewOld(client, address).Refs(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestOldProtocolBringsOneCommit(t *testing.T) {
 			r.Set(settings)
 			g := newTarget(t)
 			commit := r.ID(test.revision)
-			if err := NewOld(client, address, nil).Fetch(t.Context(), commit, test.ref, g.sink); err != nil {
+			if err := NewOld(client, address).Fetch(t.Context(), commit, test.ref, g.sink); err != nil {
 				t.Fatal(err)
 			}
 			g.holds(commit, test.files...)
@@ -165,7 +165,7 @@ func TestOldProtocolBringsOneCommit(t *testing.T) {
 
 func TestOldProtocolTakesTwoRequests(t *testing.T) {
 	f, client := forge(t, repository)
-	o := NewOld(client, address, nil)
+	o := NewOld(client, address)
 	if _, err := o.Refs(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -183,46 +183,10 @@ func TestOldProtocolFollowsARenamedRepository(t *testing.T) {
 	f, client := forge(t, text)
 	g := newTarget(t)
 	commit := f.Repo("github.com/acme/skills").ID("main")
-	if err := NewOld(client, "https://github.com/old/name.git", nil).Fetch(t.Context(), commit, "", g.sink); err != nil {
+	if err := NewOld(client, "https://github.com/old/name.git").Fetch(t.Context(), commit, "", g.sink); err != nil {
 		t.Fatal(err)
 	}
 	g.holds(commit, "pdf/SKILL.md", "pdf/run.sh")
-}
-
-func TestOldProtocolAsksForACredentialOnce(t *testing.T) {
-	text := strings.Replace(repository, "protocol=0", "protocol=0 token=good", 1)
-	for _, test := range []struct {
-		password string
-		status   int // 0 for success
-	}{{"good", 0}, {"bad", 401}, {"", 401}} {
-		_, client := forge(t, text)
-		asked := 0
-		credential := func(_ context.Context, host string) (string, string, error) {
-			if asked++; host != "github.com" {
-				t.Errorf("asked for %q", host)
-			}
-			if test.password == "" {
-				return "", "", nil
-			}
-			return "x-access-token", test.password, nil
-		}
-		o := NewOld(client, address, credential)
-		refs, err := o.Refs(t.Context())
-		if test.status == 0 {
-			if err != nil || len(refs) != 4 {
-				t.Fatalf("got %+v, %v", refs, err)
-			}
-			g := newTarget(t)
-			if err := o.Fetch(t.Context(), refs[0].ID, "", g.sink); err != nil {
-				t.Error(err)
-			}
-		} else if e := (*web.Error)(nil); !errors.As(err, &e) || e.Status < 401 || strings.Contains(err.Error(), test.password+"x") {
-			t.Errorf("%q: got %v", test.password, err)
-		}
-		if asked != 1 {
-			t.Errorf("%q: asked %d times", test.password, asked)
-		}
-	}
 }
 
 func TestOldProtocolErrors(t *testing.T) {
@@ -230,13 +194,13 @@ func TestOldProtocolErrors(t *testing.T) {
 	f, client := forge(t, repository, site, "-- @repo github.com/acme/empty protocol=0 --\n")
 	ctx := t.Context()
 	var status *web.Error
-	if _, err := NewOld(client, "https://github.com/acme/gone.git", nil).Refs(ctx); !errors.As(err, &status) || status.Kind != web.Status {
+	if _, err := NewOld(client, "https://github.com/acme/gone.git").Refs(ctx); !errors.As(err, &status) || status.Kind != web.Status {
 		t.Errorf("a missing repository: %v", err)
 	}
-	if _, err := NewOld(client, "https://old.example/r.git", nil).Refs(ctx); !errors.Is(err, gitwire.ErrNotGit) {
+	if _, err := NewOld(client, "https://old.example/r.git").Refs(ctx); !errors.Is(err, gitwire.ErrNotGit) {
 		t.Errorf("a web page: %v", err)
 	}
-	if refs, err := NewOld(client, "https://github.com/acme/empty.git", nil).Refs(ctx); len(refs) != 0 || err != nil {
+	if refs, err := NewOld(client, "https://github.com/acme/empty.git").Refs(ctx); len(refs) != 0 || err != nil {
 		t.Errorf("an empty repository: %v, %v", refs, err)
 	}
 	r := f.Repo("github.com/acme/skills")
@@ -245,21 +209,21 @@ func TestOldProtocolErrors(t *testing.T) {
 	r.Set(settings)
 	missing := strings.Repeat("12", 20)
 	var e *Error
-	err := NewOld(client, address, nil).Fetch(ctx, missing, "", newTarget(t).sink)
+	err := NewOld(client, address).Fetch(ctx, missing, "", newTarget(t).sink)
 	if !errors.As(err, &e) || e.Code != NotFound || !strings.Contains(e.Text, missing) {
 		t.Errorf("a missing commit: %v", err)
 	}
 	boom := errors.New("disk full")
-	if err := NewOld(client, address, nil).Fetch(ctx, r.ID("main"), "", func(io.Reader) error { return boom }); err != boom {
+	if err := NewOld(client, address).Fetch(ctx, r.ID("main"), "", func(io.Reader) error { return boom }); err != boom {
 		t.Errorf("the sink's error became %v", err)
 	}
 	f.Fault(fetchtest.Fault{Host: "github.com", Path: "git-upload-pack", Do: fetchtest.Cut(100)})
-	if err := NewOld(client, address, nil).Fetch(ctx, r.ID("main"), "", newTarget(t).sink); err == nil {
+	if err := NewOld(client, address).Fetch(ctx, r.ID("main"), "", newTarget(t).sink); err == nil {
 		t.Error("a pack that breaks off counts as whole")
 	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := NewOld(client, address, nil).Refs(cancelled); !errors.Is(err, context.Canceled) {
+	if _, err := NewOld(client, address).Refs(cancelled); !errors.Is(err, context.Canceled) {
 		t.Errorf("a done context: %v", err)
 	}
 }

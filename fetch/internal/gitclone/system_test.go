@@ -248,7 +248,7 @@ func ExampleSystem() {
 }
 
 func ExampleOld() {
-	repository := NewOld(nil, "https://old.example/r.git", nil)
+	repository := NewOld(nil, "https://old.example/r.git")
 	fetch := func(ctx context.Context, commit string) error {
 		return repository.Fetch(ctx, commit, "refs/heads/main", func(pack io.Reader) error {
 			_, err := io.Copy(io.Discard, pack) // a store checks and keeps it

@@ -16,7 +16,7 @@ func Example() {
 	}
 	defer forge.Close()
 	forge.Add(text)
-	remote := gitwire.New(forge.Client(), "https://github.com/acme/skills.git", nil)
+	remote := gitwire.New(forge.Client(), "https://github.com/acme/skills.git")
 	refs, err := remote.Refs(context.Background(), "HEAD")
 	if err != nil {
 		log.Fatal(err)

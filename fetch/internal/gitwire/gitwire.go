@@ -9,12 +9,12 @@
 //   - every fetch is one POST with all wants and "done", without haves and without thin packs: the pack stands alone;
 //     commits come without their parents ("deepen 1");
 //   - a POST that is redirected is repeated as a POST at the new place, which is remembered; at most three times;
-//   - credentials are asked for once, when the server says 401, and never follow a redirect to another host;
+//   - credentials are the business of the client that sends the requests;
 //   - answers are streams: nothing but one packet is held in memory, listings of refs are bounded.
 //
 // Use:
 //
-//	remote := gitwire.New(client, "https://github.com/o/r.git", nil)
+//	remote := gitwire.New(client, "https://github.com/o/r.git")
 //	refs, err := remote.Refs(ctx, "HEAD", "refs/heads/main")
 //	pack, err := remote.Fetch(ctx, gitwire.Request{Wants: []string{refs[0].ID}, Filter: "blob:none"})
 package gitwire
@@ -22,7 +22,6 @@ package gitwire
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -75,34 +74,17 @@ type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// Credential returns user and password for a host; two empty texts when there are none.
-type Credential func(ctx context.Context, host string) (user, password string, err error)
-
 // Remote is one repository on one server. Its methods may be called from several goroutines.
 type Remote struct {
-	doer       Doer
-	credential Credential
+	doer Doer
 
-	mu             sync.Mutex
-	url            string            // moves with redirects
-	authorizations map[string]string // by host that was asked about; "" where there are no credentials
+	mu  sync.Mutex
+	url string // moves with redirects
 }
 
-// New returns the repository that a clone URL names. Credential may be nil.
-func New(doer Doer, url string, credential Credential) *Remote {
-	return &Remote{
-		doer: doer, url: strings.TrimSuffix(url, "/"), credential: credential, authorizations: map[string]string{},
-	}
-}
-
-// Authenticate asks for the credentials now, for hosts on which nothing is public.
-func (r *Remote) Authenticate(ctx context.Context) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.address(), nil)
-	if err != nil {
-		return err
-	}
-	_, err = r.authenticate(req)
-	return err
+// New returns the repository that a clone URL names.
+func New(doer Doer, url string) *Remote {
+	return &Remote{doer: doer, url: strings.TrimSuffix(url, "/")}
 }
 
 // Refs lists the refs that begin with one of the prefixes, all of them when there is none. Symbolic refs come with their
@@ -207,8 +189,7 @@ func (r *Remote) post(ctx context.Context, body []byte) (*http.Response, error) 
 	return r.send(ctx, http.MethodPost, "/git-upload-pack", "result", body)
 }
 
-// send makes one request of the smart HTTP protocol (gitprotocol-http(5)), follows its redirects and answers a 401 once.
-// The answer's type must be git's.
+// send makes one request of the smart HTTP protocol (gitprotocol-http(5)) and follows its redirects. The answer's type must be git's.
 func (r *Remote) send(ctx context.Context, method, path, kind string, body []byte) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(web.Repeatable(ctx), method, r.address()+path, bytes.NewReader(body))
 	if err != nil {
@@ -219,7 +200,6 @@ func (r *Remote) send(ctx context.Context, method, path, kind string, body []byt
 	if method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/x-git-upload-pack-request")
 	}
-	r.authorize(req)
 	resp, err := r.follow(req, path)
 	if err != nil {
 		return nil, err
@@ -235,7 +215,7 @@ func (r *Remote) send(ctx context.Context, method, path, kind string, body []byt
 	return resp, nil
 }
 
-// follow sends req, and again where the server wants it: elsewhere, or with credentials.
+// follow sends req, and again where the server wants it.
 func (r *Remote) follow(req *http.Request, path string) (*http.Response, error) {
 	for redirects := 0; ; {
 		resp, err := r.doer.Do(req)
@@ -243,12 +223,8 @@ func (r *Remote) follow(req *http.Request, path string) (*http.Response, error) 
 			return nil, err
 		}
 		next, err := web.Follow(req, resp)
-		if err == nil && next == nil && resp.StatusCode == http.StatusUnauthorized {
-			next, err = r.authenticate(req)
-		} else if next != nil {
-			if redirects++; redirects > 3 {
-				err = fmt.Errorf("%s redirects more than 3 times", req.URL.Hostname())
-			}
+		if redirects++; next != nil && redirects > 3 {
+			err = fmt.Errorf("%s redirects more than 3 times", req.URL.Hostname())
 		}
 		if err != nil {
 			discard(resp)
@@ -276,54 +252,6 @@ func (r *Remote) moved(req *http.Request, path string) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.url = url
-	}
-}
-
-// authenticate returns req with the credentials of its host; nil when there are none, or the host has refused them.
-func (r *Remote) authenticate(req *http.Request) (*http.Request, error) {
-	if r.credential == nil {
-		return nil, nil
-	}
-	if err := r.ask(req.Context(), req.URL.Hostname()); err != nil {
-		return nil, err
-	}
-	next := req.Clone(req.Context())
-	r.authorize(next)
-	if next.Header.Get("Authorization") == req.Header.Get("Authorization") {
-		return nil, nil
-	}
-	if req.GetBody == nil {
-		return next, nil
-	}
-	body, err := req.GetBody()
-	next.Body = body
-	return next, err
-}
-
-// ask asks for the credentials of a host, once.
-func (r *Remote) ask(ctx context.Context, host string) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, asked := r.authorizations[host]; asked {
-		return nil
-	}
-	user, password, err := r.credential(ctx, host)
-	if err != nil {
-		return err
-	}
-	r.authorizations[host] = ""
-	if user != "" || password != "" {
-		r.authorizations[host] = "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
-	}
-	return nil
-}
-
-// authorize adds the credentials of the request's host, where it asked for them before.
-func (r *Remote) authorize(req *http.Request) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if value := r.authorizations[req.URL.Hostname()]; value != "" {
-		req.Header.Set("Authorization", value)
 	}
 }
 

@@ -54,15 +54,15 @@ func connect(t *testing.T, forge *fetchtest.Forge, host string) *web.Client {
 	return client
 }
 
-func remote(t *testing.T, forge *fetchtest.Forge, url string, credential gitwire.Credential) *gitwire.Remote {
+func remote(t *testing.T, forge *fetchtest.Forge, url string) *gitwire.Remote {
 	t.Helper()
-	return gitwire.New(connect(t, forge, "github.com"), url, credential)
+	return gitwire.New(connect(t, forge, "github.com"), url)
 }
 
 func TestRefsAreThoseOfThePrefixes(t *testing.T) {
 	forge := fetchtest.New(t, text)
 	repo := forge.Repo(name)
-	r := remote(t, forge, url, nil)
+	r := remote(t, forge, url)
 	refs, err := r.Refs(context.Background(), "HEAD", "refs/tags/v")
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestFetchBringsWhatTheFilterLeaves(t *testing.T) {
 	repo := forge.Repo(name)
 	repo.Set(fetchtest.Settings{Filter: "all"})
 	id := repo.ID
-	r := remote(t, forge, url, nil)
+	r := remote(t, forge, url)
 	trees := []string{id("main^{tree}"), id("main:skills"), id("main:skills/pdf"), id("main:skills/docx")}
 	for _, test := range []struct {
 		filter string
@@ -177,7 +177,7 @@ func TestRefusalsHaveTypes(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			repo.Set(test.settings)
-			r := remote(t, forge, url, nil)
+			r := remote(t, forge, url)
 			_, err := r.Fetch(context.Background(), test.request)
 			var refused *gitwire.RefusedError
 			if !errors.As(err, &refused) || refused.MissingObject() != test.missing || refused.Error() == "" {
@@ -195,7 +195,7 @@ func TestOldServersAreToldByTheirRefs(t *testing.T) {
 	forge := fetchtest.New(t, text)
 	for _, protocol := range []string{"0", "1"} {
 		forge.Repo(name).Set(fetchtest.Settings{Protocol: protocol})
-		r := remote(t, forge, url, nil)
+		r := remote(t, forge, url)
 		if _, err := r.Refs(context.Background(), "HEAD"); !errors.Is(err, gitwire.ErrOldProtocol) {
 			t.Errorf("version %s: %v", protocol, err)
 		}
@@ -208,7 +208,7 @@ func TestOldServersAreToldByTheirRefs(t *testing.T) {
 func TestWhatIsNotGitIsSaidToBeNot(t *testing.T) {
 	forge := fetchtest.New(t, text)
 	forge.Fault(fetchtest.Fault{Do: fetchtest.Answer(200, "<html>", "Content-Type", "text/html")})
-	r := remote(t, forge, url, nil)
+	r := remote(t, forge, url)
 	if _, err := r.Refs(context.Background()); !errors.Is(err, gitwire.ErrNotGit) {
 		t.Errorf("error %v", err)
 	}
@@ -220,19 +220,10 @@ func TestWhatIsNotGitIsSaidToBeNot(t *testing.T) {
 	}
 }
 
-func TestRenamedRepositoryIsAskedAtItsNewPlaceWithoutCredentialsOfTheOld(t *testing.T) {
-	forge := fetchtest.New(t, text, strings.Replace(text, name, "other.example/acme/skills", 1))
+func TestRenamedRepositoryIsAskedAtItsNewPlace(t *testing.T) {
+	forge := fetchtest.New(t, text)
 	forge.Repo(name).Set(fetchtest.Settings{Formerly: "github.com/old/one"})
-	forge.Repo("other.example/acme/skills").Set(fetchtest.Settings{Formerly: "github.com/old/two", Token: "secret"})
-	var asked []string
-	credential := func(_ context.Context, host string) (string, string, error) {
-		asked = append(asked, host)
-		if host == "other.example" {
-			return "u", "secret", nil
-		}
-		return "u", "of github", nil
-	}
-	r := remote(t, forge, "https://github.com/old/one.git", credential)
+	r := remote(t, forge, "https://github.com/old/one.git")
 	for range 2 {
 		if _, err := r.Refs(context.Background(), "HEAD"); err != nil {
 			t.Fatal(err)
@@ -241,80 +232,16 @@ func TestRenamedRepositoryIsAskedAtItsNewPlaceWithoutCredentialsOfTheOld(t *test
 	if n := forge.Counts("").Requests; n != 3 {
 		t.Errorf("%d requests, want the redirect met once", n)
 	}
-	forge.Reset()
-	r = remote(t, forge, "https://github.com/old/two.git", credential)
-	if err := r.Authenticate(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 {
-		if _, err := r.Refs(context.Background(), "HEAD"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var authorized []string
-	for _, q := range forge.Requests() {
-		authorized = append(authorized, fmt.Sprintf("%s %s %v", q.Method, q.Host, q.Authorized))
-	}
-	want := []string{"POST github.com true", "POST other.example false", "POST other.example true", "POST other.example true"}
-	if !slices.Equal(authorized, want) {
-		t.Errorf("requests %q, want %q", authorized, want)
-	}
-	if !slices.Equal(asked, []string{"github.com", "other.example"}) {
-		t.Errorf("asked for %q", asked)
-	}
 }
 
 func TestRedirectsAreBounded(t *testing.T) {
 	forge := fetchtest.New(t, text)
 	forge.Fault(fetchtest.Fault{Do: fetchtest.Answer(302, "", "Location", url+"/git-upload-pack")})
-	if _, err := remote(t, forge, url, nil).Refs(context.Background()); err == nil || !strings.Contains(err.Error(), "redirects") {
+	if _, err := remote(t, forge, url).Refs(context.Background()); err == nil || !strings.Contains(err.Error(), "redirects") {
 		t.Errorf("error %v", err)
 	}
 	if n := forge.Counts("").Requests; n != 4 {
 		t.Errorf("%d requests, want 4", n)
-	}
-}
-
-func TestCredentialsAreAskedForOnce(t *testing.T) {
-	forge := fetchtest.New(t, text)
-	forge.Repo(name).Set(fetchtest.Settings{Token: "secret"})
-	asked := 0
-	credential := func(password string) gitwire.Credential {
-		return func(context.Context, string) (string, string, error) {
-			asked++
-			return "x-access-token", password, nil
-		}
-	}
-	r := remote(t, forge, url, credential("secret"))
-	for range 3 {
-		if _, err := r.Refs(context.Background(), "HEAD"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if n := forge.Counts("").Requests; asked != 1 || n != 4 {
-		t.Errorf("asked %d times in %d requests", asked, n)
-	}
-	for _, password := range []string{"wrong", ""} {
-		asked = 0
-		r = remote(t, forge, url, credential(password))
-		for range 2 {
-			_, err := r.Refs(context.Background(), "HEAD")
-			var failure *web.Error
-			if !errors.As(err, &failure) || failure.Status != 401 && failure.Status != 404 {
-				t.Errorf("password %q: error %v", password, err)
-			}
-		}
-		if asked != 1 {
-			t.Errorf("password %q: asked %d times", password, asked)
-		}
-	}
-	broken := errors.New("no keyring")
-	r = remote(t, forge, url, func(context.Context, string) (string, string, error) { return "", "", broken })
-	if _, err := r.Refs(context.Background()); !errors.Is(err, broken) {
-		t.Errorf("error %v", err)
-	}
-	if err := r.Authenticate(context.Background()); !errors.Is(err, broken) {
-		t.Errorf("error %v", err)
 	}
 }
 
@@ -324,7 +251,7 @@ func TestCutPackIsNoEnd(t *testing.T) {
 	for _, at := range []int64{0, 3, 20, 60, 200} {
 		forge.Heal()
 		forge.Fault(fetchtest.Fault{Command: "fetch", Do: fetchtest.Cut(at)})
-		pack, err := remote(t, forge, url, nil).Fetch(context.Background(), want)
+		pack, err := remote(t, forge, url).Fetch(context.Background(), want)
 		if err == nil {
 			_, err = io.Copy(io.Discard, pack)
 			pack.Close()
@@ -341,7 +268,7 @@ func TestListingIsBounded(t *testing.T) {
 	line := fmt.Sprintf("%04x%s refs/heads/%s\n", 4+40+1+11+100+1, strings.Repeat("1", 40), strings.Repeat("x", 100))
 	body := strings.Repeat(line, 17<<20/len(line)) + "0000"
 	forge.Fault(fetchtest.Fault{Do: fetchtest.Answer(200, body, "Content-Type", "application/x-git-upload-pack-result")})
-	_, err := remote(t, forge, url, nil).Refs(context.Background())
+	_, err := remote(t, forge, url).Refs(context.Background())
 	var failure *web.Error
 	if !errors.As(err, &failure) || failure.Kind != web.TooLarge {
 		t.Errorf("error %v", err)
@@ -358,7 +285,7 @@ func TestRequestsAreSmall(t *testing.T) {
 		return nil, errors.New("enough")
 	})
 	id := strings.Repeat("a", 40)
-	_, _ = gitwire.New(doer, url, nil).Fetch(context.Background(), gitwire.Request{Wants: []string{id}, Filter: "blob:none"})
+	_, _ = gitwire.New(doer, url).Fetch(context.Background(), gitwire.Request{Wants: []string{id}, Filter: "blob:none"})
 	want := "0012command=fetch\n00010010no-progress\n000eofs-delta\n000ddeepen 1\n0015filter blob:none\n0032want " + id + "\n0009done\n0000"
 	if sent.String() != want {
 		t.Errorf("sent %q, want %q", sent.String(), want)
@@ -374,7 +301,7 @@ func TestStatusesAreErrorsOfTheClient(t *testing.T) {
 	for _, status := range []int{400, 403, 404, 410, 500} {
 		forge.Heal()
 		forge.Fault(fetchtest.Fault{Do: fetchtest.Answer(status, "")})
-		r := remote(t, forge, url, nil)
+		r := remote(t, forge, url)
 		_, refsErr := r.Refs(context.Background())
 		_, fetchErr := r.Fetch(context.Background(), gitwire.Request{})
 		_, capabilitiesErr := r.Capabilities(context.Background())
@@ -389,14 +316,14 @@ func TestStatusesAreErrorsOfTheClient(t *testing.T) {
 
 func TestEmptyRepositoryHasNoRefs(t *testing.T) {
 	forge := fetchtest.New(t, "-- @repo github.com/acme/skills --\n")
-	if refs, err := remote(t, forge, url, nil).Refs(context.Background(), "HEAD", "refs/heads/"); err != nil || len(refs) != 0 {
+	if refs, err := remote(t, forge, url).Refs(context.Background(), "HEAD", "refs/heads/"); err != nil || len(refs) != 0 {
 		t.Errorf("refs %v, %v", refs, err)
 	}
 }
 
 func TestConnectionIsUsedAgain(t *testing.T) {
 	forge := fetchtest.New(t, text)
-	r := remote(t, forge, url, nil)
+	r := remote(t, forge, url)
 	for range 3 {
 		refs, err := r.Refs(context.Background(), "HEAD")
 		if err != nil {
@@ -415,11 +342,8 @@ func TestConnectionIsUsedAgain(t *testing.T) {
 }
 
 func TestAddressThatIsNoneIsAnError(t *testing.T) {
-	r := gitwire.New(doerFunc(func(*http.Request) (*http.Response, error) { panic("a request was sent") }), "https://\x00", nil)
+	r := gitwire.New(doerFunc(func(*http.Request) (*http.Response, error) { panic("a request was sent") }), "https://\x00")
 	if _, err := r.Refs(context.Background()); err == nil {
-		t.Error("no error")
-	}
-	if err := r.Authenticate(context.Background()); err == nil {
 		t.Error("no error")
 	}
 }
