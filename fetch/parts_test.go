@@ -330,3 +330,29 @@ func TestGitNeedsAStore(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// What nobody configured must not lead to what somebody did: such a host may be of a private network, and knows its callers.
+func TestIndexDoesNotLeadToConfiguredHosts(t *testing.T) {
+	c, err := New(Config{Settings: map[string]HostSettings{"git.corp.example": {}, "site.corp.example": {}}, Registries: map[string]string{"@corp": "https://npm.corp.example"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		from, to string
+		refused  bool
+	}{
+		{"https://public.example/index.json", "https://git.corp.example/x", true},
+		{"https://public.example/index.json", "https://public.example/x", false},
+		{"https://public.example/index.json", "https://cdn.example/x", false},
+		{"https://site.corp.example/index.json", "https://git.corp.example/x", false},
+		{"https://git.corp.example/index.json", "https://git.corp.example/x", false},
+		{"https://npm.corp.example/x", "https://git.corp.example/x", false},
+		{"https://registry.npmjs.org/x", "https://git.corp.example/x", true},
+	} {
+		err := c.mayLead(test.from, test.to)
+		var failure *Error
+		if (err != nil) != test.refused || test.refused && (!errors.As(err, &failure) || failure.Kind != PrivateAddress) {
+			t.Errorf("%s to %s: %v", test.from, test.to, err)
+		}
+	}
+}
