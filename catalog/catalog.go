@@ -58,9 +58,11 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 // fence_unclosed, yaml, not_a_mapping, missing_field, invalid_field,
 // name_format, too_long, not_text), "unsafe_name", "path_escape", "too_large",
 // "not_found" and "no_skills"; of files on disk and beside a manifest also
-// "not_a_file", "io_error", "invalid_input", "too_long" and "ambiguous". At is
-// the front matter field or the path it is about, Line the line in the file from 1; both are zero when unknown. Hint says
-// what helps, "" that it is what helps against any error of the kind.
+// "not_a_file", "io_error", "invalid_input", "too_long", "ambiguous" and
+// "duplicate_skill"; "invalid_input" also of a profile that is not known. At is
+// the front matter field or the path it is about, Line the line in the file from
+// 1; both are zero when unknown. Hint says what helps, "" that it is what helps
+// against any error of the kind.
 type Error struct {
 	Kind    string
 	Reason  string
@@ -124,7 +126,8 @@ func (e *Error) ExitStatus() int {
 // text as string (numbers and dates keep their source text), true and false as
 // bool, null as nil, lists as []any, mappings as map[string]any. Metadata is the
 // metadata key when it is a mapping, else nil. Lines gives the line of each
-// top-level key in the file.
+// top-level key in the file. Under ProfileZidane all values are text, and the
+// deprecated keys stand in Metadata and not in Frontmatter.
 type Skill struct {
 	Name, Description, License, Compatibility string
 
@@ -141,7 +144,7 @@ type Skill struct {
 	Frontmatter map[string]any
 	Lines       map[string]int
 	Document    string // the whole text, line ends as \n, without byte order mark
-	Body        string // below the closing fence, line ends as \n, without newlines at both ends
+	Body        string // below the closing fence, line ends as \n, without newlines at both ends, in most profiles without blanks
 	Size        int    // bytes of Body
 
 	directory string            // what DirectoryName gives for Name
@@ -157,15 +160,21 @@ func (s *Skill) brief() *Skill {
 	for _, text := range []*string{&b.Name, &b.Description, &b.License, &b.Compatibility, &b.directory} {
 		*text = strings.Clone(*text)
 	}
-	b.AllowedTools = slices.Clone(s.AllowedTools)
-	for i, tool := range b.AllowedTools {
-		b.AllowedTools[i] = strings.Clone(tool)
-	}
+	b.AllowedTools, b.RequiredScope = cloned(s.AllowedTools), cloned(s.RequiredScope)
 	b.Hooks = slices.Clone(s.Hooks)
 	for i, h := range b.Hooks {
 		b.Hooks[i] = Hook{strings.Clone(h.Event), strings.Clone(h.Matcher), strings.Clone(h.Command), h.Line}
 	}
 	return &b
+}
+
+// cloned copies a list with its texts; nil stays nil.
+func cloned(texts []string) []string {
+	texts = slices.Clone(texts)
+	for i, text := range texts {
+		texts[i] = strings.Clone(text)
+	}
+	return texts
 }
 
 // Namespace gives the part of the name before the colon, as SkillKit has it: a name without one that SkillKit takes is its own

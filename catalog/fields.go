@@ -232,11 +232,11 @@ func (p *skillParser) judgeKeys() {
 		known := misspelled(e.key)
 		switch {
 		case known != "":
-			p.report("unknown_key:"+e.key, e.line, "the key %q is not known; did you mean %q?", e.key, known)
+			p.reportKey("unknown_key", e.key, e.line, "the key %q is not known; did you mean %q?", e.key, known)
 		case e.key == "<<":
-			p.report("unknown_key:<<", e.line, "the key << merges nothing here")
+			p.reportKey("unknown_key", "<<", e.line, "the key << merges nothing here")
 		case p.closed && !standardKey(e.key), p.rules.UnknownKeys && !knownKey(e.key):
-			p.report("unknown_key:"+e.key, e.line, "the key %q is not known", e.key)
+			p.reportKey("unknown_key", e.key, e.line, "the key %q is not known", e.key)
 		}
 	}
 }
@@ -300,10 +300,10 @@ func (p *skillParser) migrate() {
 		}
 		key := "zidane." + e.key
 		if _, there := moved[key]; there {
-			p.report("deprecated_field:"+e.key, e.line, "the key %q is deprecated; metadata holds %q, which counts", e.key, key)
+			p.reportKey("deprecated_field", e.key, e.line, "the key %q is deprecated; metadata holds %q, which counts", e.key, key)
 		} else {
 			moved[key] = listed(e).value
-			p.report("deprecated_field:"+e.key, e.line, "the key %q is deprecated; write %q below metadata", e.key, key)
+			p.reportKey("deprecated_field", e.key, e.line, "the key %q is deprecated; write %q below metadata", e.key, key)
 		}
 		delete(p.skill.Frontmatter, e.key)
 	}

@@ -41,7 +41,13 @@ func usualHint(e *Error) string {
 	case "no_skills":
 		return "name a repository or a directory that holds a SKILL.md"
 	case "invalid_input":
-		return fmt.Sprintf("use %s, %s, %s, %s, %s or %s", ProfileInstall, ProfileSpec, ProfileSkillKit, ProfileClarvis, ProfileSmarter, ProfileZidane)
+		return "name a file by its path below the skill, with /"
+	case "duplicate_skill":
+		return "give each skill a name of its own"
+	case "not_a_file":
+		return "name a regular file"
+	case "io_error":
+		return "see whether the file can be read"
 	}
 	return "see the skills of the source with --list, without the path"
 }
@@ -77,6 +83,11 @@ func writeHint(e *Error) string {
 		return "save it as UTF-8"
 	}
 	return "begin the file with a line ---, then name: and description:, then a line ---"
+}
+
+// otherProfile names the profiles.
+func otherProfile() string {
+	return fmt.Sprintf("use %s, %s, %s, %s, %s or %s", ProfileInstall, ProfileSpec, ProfileSkillKit, ProfileClarvis, ProfileSmarter, ProfileZidane)
 }
 
 // wanted says what a field has to be.

@@ -73,7 +73,8 @@ type skillParser struct {
 
 func newParser(rules Rules) (*skillParser, error) {
 	if rules.Profile.column() < 0 {
-		return nil, &Error{Kind: "invalid_input", At: string(rules.Profile), Message: fmt.Sprintf("profile %q is not known", rules.Profile)}
+		e := &Error{Kind: "invalid_input", At: string(rules.Profile), Message: fmt.Sprintf("profile %q is not known", rules.Profile)}
+		return nil, e.advise(otherProfile())
 	}
 	return &skillParser{rules: rules, traits: rules.Profile.traits(), entries: map[string]entry{}, skill: &Skill{
 		UserInvocable: true, ModelInvocable: true,
@@ -92,11 +93,17 @@ func (p *skillParser) result() (*Skill, []Finding, error) {
 
 func (p *skillParser) severity(code string) Severity { return p.rules.Profile.Severity(code) }
 
-// report says something about the skill: a code, narrowed by the field that it is about and by a case ("invalid_field:tools:blank").
-// What comes of it is the profile's matter.
+// report says something about the skill: a code, narrowed by the field that it is about and by a case
+// ("invalid_field:tools:blank"). What comes of it is the profile's matter.
 func (p *skillParser) report(code string, line int, format string, args ...any) {
-	short, at, _ := strings.Cut(code, ":")
+	_, at, _ := strings.Cut(code, ":")
 	at, _, _ = strings.Cut(at, ":")
+	p.reportKey(code, at, line, format, args...)
+}
+
+// reportKey is report for keys that may have any name.
+func (p *skillParser) reportKey(code, at string, line int, format string, args ...any) {
+	short, _, _ := strings.Cut(code, ":")
 	switch severity := p.severity(code); severity {
 	case "":
 	case SeverityError:
@@ -419,11 +426,10 @@ func (p *skillParser) keep(entries []entry) {
 }
 
 func (p *skillParser) twice(e entry, before any) {
-	code := "duplicate_key:" + e.key
-	guess := p.severity(code+":differs") == SeverityError && p.severity(code) != SeverityError
-	if guess && !reflect.DeepEqual(before, e.value) {
+	identity := e.key == "name" || e.key == "description"
+	if identity && p.severity("duplicate_key:differs") == SeverityError && !reflect.DeepEqual(before, e.value) {
 		p.fault(invalid("invalid_field", e.key, e.line, "%s is there twice with different values", e.key).advise("keep one of them"))
 		return
 	}
-	p.report(code, e.line, "%s is there twice; the last one counts", e.key)
+	p.reportKey("duplicate_key", e.key, e.line, "%s is there twice; the last one counts", e.key)
 }

@@ -365,7 +365,7 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 	if err := CheckName("../x"); !strings.Contains(fmt.Sprint(err.(*Error).Hints()), "letters") {
 		t.Errorf("a name that anyone may have written: %q", err.(*Error).Hints())
 	}
-	for _, kind := range []string{"too_large", "not_found", "no_skills", "path_escape", "invalid_input"} {
+	for _, kind := range []string{"too_large", "not_found", "no_skills", "path_escape", "invalid_input", "duplicate_skill", "not_a_file", "io_error"} {
 		if e := (&Error{Kind: kind}); len(e.Hints()) != 1 || e.ExitStatus() != map[bool]int{true: 4, false: 1}[kind == "path_escape"] {
 			t.Errorf("%s: exit status %d, hints %q", kind, e.ExitStatus(), e.Hints())
 		}

@@ -86,7 +86,7 @@ func row(code string) string {
 		return "wEEEE."
 	case "duplicate_key":
 		return "wEwEww"
-	case "duplicate_key:name:differs", "duplicate_key:description:differs":
+	case "duplicate_key:differs": // of a name or a description: which one is meant would be a guess
 		return "E....."
 	case "unknown_key":
 		return "wEwwww"

@@ -180,6 +180,21 @@ func TestFaultsBeyondTheFirstAreFindings(t *testing.T) {
 	}
 }
 
+// Keys may be named as the table's own words.
+func TestKeysThatLookLikeCodes(t *testing.T) {
+	for _, key := range []string{"a:null", "a:b:scalar", "name:differs", "license:null", ":", "x:blank"} {
+		front := ok2 + "\n'" + key + "': 1\n'" + key + "': 2"
+		_, _, err := Parse([]byte(document(ok2+"\n'"+key+"': 1", "x")), Rules{Profile: ProfileSpec})
+		if e := (*Error)(nil); !errors.As(err, &e) || e.Reason != "invalid_field" || e.At != key {
+			t.Errorf("%q: %v", key, err)
+		}
+		_, findings, err := Parse([]byte(document(front, "x")), Rules{UnknownKeys: true})
+		if got := outcome(findings, err); got != "ok W(duplicate_key) W(unknown_key)" {
+			t.Errorf("%q: %s", key, got)
+		}
+	}
+}
+
 // Keys that are there twice with values that cannot be compared.
 func TestDoubledKeysOfAnyKind(t *testing.T) {
 	for _, profile := range profiles() {
