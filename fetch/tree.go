@@ -35,17 +35,22 @@ func (t *Tree) Digest(path string) string {
 // loaded without the manifests of all.
 func (t *Tree) Indexed() bool { return t.indexed }
 
-// Notes are remarks on what was left out: a file that a document refers to and the host does not have ("left_out").
+// Notes are remarks: on what was left out, such as a file that a document refers to and the host does not have, or an entry of an
+// index that breaks a rule ("left_out"); on an index that is that of a whole host ("site_index").
 func (t *Tree) Notes() []source.Note { return t.notes }
 
 // FS shows the tree; paths begin at the root of the repository. It implements [fs.ReadDirFS], [fs.StatFS] and [fs.ReadLinkFS],
 // and for sources with git ids ObjectID(name string) (id string, ok bool), the blob id of a file or the tree id of a directory.
-// Executable files have mode 0o755, submodules [fs.ModeIrregular]. The listing is complete from the start; opening a file, or
-// reading a link, that was not loaded is an error that wraps [ErrNotLoaded]. Sizes are 0 before that.
+// Executable files have mode 0o755, submodules [fs.ModeIrregular]. The listing is complete from the start, but for that of a site, whose
+// directories show their SKILL.md until they are loaded; opening a file, or reading a link, that was not loaded is an error that
+// wraps [ErrNotLoaded]. Sizes are 0 before that.
 func (t *Tree) FS() fs.FS { return t.files }
 
 // Load brings the contents of files, and of all files below directories, in one request for all that is missing. Links among
 // them bring what they point at, where that is in the tree. A path that is not in the tree is an *Error with code not_found.
+//
+// Of a site each directory is an artifact of its own. When one of several cannot be had, or is not what its digest says, the
+// others are loaded, and the reason is the error of its files.
 func (t *Tree) Load(ctx context.Context, paths ...string) error {
 	return t.load(ctx, paths)
 }

@@ -71,8 +71,8 @@ type Locator struct {
 // Revision is what a Locator was when it was resolved. It never moves.
 type Revision struct {
 	Locator Locator // settled: Ref and Path are final, Ambiguous and SkillOrRef are false
-	Ref     string  // full name of the ref that answered ("refs/heads/main"); "" for a commit or a source without refs
+	Ref     string  // full name of the ref that answered ("refs/heads/main"), the version of a package; "" for a commit or a source without refs
 	Commit  string  // 40 or 64 hex digits; "" for sources without commits
 	Tree    string  // git tree id of the root of the revision, when known
-	Digest  string  // "sha256:…" of the artifact for archives and files, when known
+	Digest  string  // "sha256:…" of the artifact, when known: an archive, the tarball of a package ("sha512:…" mostly), the index of a site
 }
