@@ -79,7 +79,7 @@ func (t *tracker) begin(skill lockfile.Skill) *tracked {
 		}
 		s.locator.Path, s.locator.File = skill.Path, false
 	}
-	s.pinned = s.entry.Reason != "" || isCommit(s.locator.Ref)
+	s.pinned = s.entry.Reason != "" || isCommit(s.locator.Ref) || s.locator.Kind == source.NPM && skill.Tracks != ""
 	return s
 }
 

@@ -358,15 +358,17 @@ func (e *Engine) planHold(name string, change func(*manifest.Skill, *Step, sourc
 		return nil, e.notInstalled(name, records.lock)
 	}
 	entry, ok := records.manifest.Get(name)
-	if !ok || skill.Commit == "" {
-		return nil, &Error{
-			Kind: "unsupported", Name: name, Message: fmt.Sprintf("%q has no entry in the manifest that could be held at a commit", name),
-			Hint: "only skills out of repositories that the manifest names can be pinned",
+	var l source.Locator
+	if ok && entry.Source != "" {
+		if l, err = e.locator(entry.Source, entry.Ref, entry.Path); err != nil {
+			return nil, err
 		}
 	}
-	l, err := e.locator(entry.Source, entry.Ref, entry.Path)
-	if err != nil {
-		return nil, err
+	if skill.Commit == "" && l.Kind != source.NPM {
+		return nil, &Error{
+			Kind: "unsupported", Name: name, Message: fmt.Sprintf("%q has no entry in the manifest that could be held at a commit or a version", name),
+			Hint: "only skills out of repositories and packages that the manifest names can be pinned",
+		}
 	}
 	step := stepOf(skill)
 	step.Action, step.Path = Unchanged, e.shown(e.canonical()+"/"+skill.Name)
@@ -384,7 +386,7 @@ func (e *Engine) pin(ctx context.Context, ref, reason string, entry *manifest.Sk
 	if !isCommit(step.lock.Ref) && step.lock.Tracks == "" {
 		step.lock.Tracks = cmp.Or(step.lock.Ref, "HEAD")
 	}
-	held := cmp.Or(ref, step.lock.Commit)
+	held := cmp.Or(ref, step.lock.Commit, step.lock.Resolved)
 	step.Reason = "held at " + held
 	e.repoint(entry, l, step.lock.Path, held)
 	entry.Reason = reason
@@ -394,7 +396,7 @@ func (e *Engine) pin(ctx context.Context, ref, reason string, entry *manifest.Sk
 	}
 	l.Ref, l.RefKind, l.Ambiguous = ref, source.AnyRef, false
 	revision, err := e.config.Fetcher.Resolve(ctx, l)
-	if err != nil || revision.Commit == step.lock.Commit {
+	if err != nil || revision.Commit == step.lock.Commit && (l.Kind != source.NPM || revision.Ref == step.lock.Resolved) {
 		step.lock.Ref = held
 		return err
 	}
