@@ -23,7 +23,7 @@ func (c *Client) FetchTrees(ctx context.Context, l source.Locator, trees map[str
 	if l.Kind != source.Git {
 		return c.fetchDigests(ctx, l, trees)
 	}
-	s, err := c.session(l)
+	s, err := c.session(ctx, l)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func (c *Client) Changed(ctx context.Context, rev source.Revision, paths map[str
 		newest.Tree = rev.Tree
 		return newest, nil, err
 	}
-	s, err := c.session(rev.Locator)
+	s, err := c.session(ctx, rev.Locator)
 	if err != nil {
 		return newest, nil, err
 	}

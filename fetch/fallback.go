@@ -36,7 +36,7 @@ func (s *session) archive(ctx context.Context, l source.Locator, ref string) (ro
 		ref = "HEAD"
 	}
 	address := s.host.ArchiveURL(l, ref)
-	if address == "" {
+	if address == "" || s.server != "" { // who names ssh wants no other way
 		return root, "", errNoWay
 	}
 	if root, commit, err = s.download(ctx, address, ref); broken(err) {

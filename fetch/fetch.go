@@ -83,7 +83,8 @@ type Config struct {
 	CA         []byte        // PEM of authorities that are trusted besides the system's, for all hosts
 	Offline    bool          // only what is in the store; what is missing is an *Error with code "offline"
 	Event      func(Event)   // called from several goroutines
-	Git        string        // path of the system's git for ssh and old servers; "" means none
+	Git        string        // path of the system's git for old servers, and for ssh where SSH is not enough; "" means none
+	SSH        SSH           // how ssh is run
 	// Proxy names the proxy for a request; [http.ProxyFromEnvironment] is one. Nil means none.
 	Proxy func(*http.Request) (*url.URL, error)
 }
@@ -94,6 +95,7 @@ type Client struct {
 	config     Config
 	web        *web.Client
 	credential credential.Source // nil for none
+	ssh        secureShell
 
 	mu       sync.Mutex
 	sessions map[string]*session

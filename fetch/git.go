@@ -14,7 +14,7 @@ import (
 
 // fetchGit lists a commit below the locator's path.
 func (c *Client) fetchGit(ctx context.Context, rev source.Revision) (*Tree, error) {
-	s, err := c.session(rev.Locator)
+	s, err := c.session(ctx, rev.Locator)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (s *session) filtered(ctx context.Context, commit string, levels int, probe
 		}
 		able, unable := s.remote.Capabilities(ctx)
 		if errors.Is(unable, gitwire.ErrOldProtocol) {
-			s.learn(factV2, false)
+			s.outdated()
 		}
 		if unable != nil {
 			return unable
@@ -160,7 +160,7 @@ func (s *session) filters(levels int, probe bool) []string {
 	if levels == 0 {
 		filters = append(filters, "tree:0")
 	}
-	likely := probe || s.host.Kind == source.GitLab || s.host.Kind == source.Gitea
+	likely := (probe || s.host.Kind == source.GitLab || s.host.Kind == source.Gitea) && s.server == "" // where a refusal costs a connection
 	if known := s.fact(factCombine); levels > 0 && (known == yes || known == unknown && likely) && s.fact(factFilter) != no {
 		filters = append(filters, fmt.Sprintf("combine:blob:none+tree:%d", levels))
 	}

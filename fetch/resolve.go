@@ -17,6 +17,10 @@ import (
 // a full commit id needs none. A selector that may be a ref (Locator.SkillOrRef) stays with the caller: the default branch is
 // resolved. Sources without revisions are what they are.
 //
+// A Site is asked what it is, as a repository, by its index, and as an archive or file; the revision's locator has the kind that it is,
+// and the error of an address that is nothing lists what was tried. Of a package the version is found in its registry: the revision
+// has it as Ref, and the address of the tarball in its locator.
+//
 // A host that shows its refs to nobody but has archives gives a revision without a commit, and the note "ref_unverified";
 // what the archive then names is in [Tree.Revision].
 func (c *Client) Resolve(ctx context.Context, l source.Locator) (source.Revision, error) {
@@ -35,7 +39,7 @@ func (c *Client) Resolve(ctx context.Context, l source.Locator) (source.Revision
 		l.Ref = strings.ToLower(l.Ref)
 		return source.Revision{Locator: l, Commit: l.Ref}, nil
 	}
-	s, err := c.session(l)
+	s, err := c.session(ctx, l)
 	if err != nil {
 		return source.Revision{}, err
 	}

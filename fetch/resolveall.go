@@ -39,7 +39,7 @@ func (c *Client) ResolveAll(ctx context.Context, locators []source.Locator) []Re
 			})
 			continue
 		}
-		s, err := c.session(l)
+		s, err := c.session(ctx, l)
 		if isCommit(l.Ref) || err != nil {
 			results[i].Revision, results[i].Err = c.Resolve(ctx, l)
 			continue

@@ -26,16 +26,20 @@ type session struct {
 	store  *store.Repository
 	turn   sync.Mutex
 
-	remote *gitwire.Remote
+	remote wire
 	old    *gitclone.Old
 	system gitclone.System
-	byGit  atomic.Bool // only the system's git gets in: over ssh, or with credentials of its own
+	byGit  atomic.Bool // only the system's git gets in: with credentials or settings of its own, or an old version over ssh
+	server string      // user, host and port over ssh; "" over https
 }
 
 // session returns the one session of the locator's repository.
-func (c *Client) session(l source.Locator) (*session, error) {
+func (c *Client) session(ctx context.Context, l source.Locator) (*session, error) {
 	if c.config.Store == nil {
 		return nil, errors.New("fetching from git needs a store")
+	}
+	if l.Transport == source.SSH && !c.config.Offline {
+		c.ssh.prepare(ctx, c)
 	}
 	key := string(l.Transport) + " " + l.Source()
 	c.mu.Lock()
@@ -54,10 +58,11 @@ func (c *Client) session(l source.Locator) (*session, error) {
 	s.remote = gitwire.New(doer(s.do), l.URL)
 	s.old = gitclone.NewOld(doer(s.do), l.URL)
 	// Over https git would go past the place that is configured, and past the guard of the network.
-	if settings, own := c.config.Settings[l.Host]; l.Transport == source.SSH || settings.Connect == "" && (own || known) {
+	if settings, own := c.config.Settings[l.Host]; l.Transport == source.SSH {
+		s.overSSH(l)
+	} else if settings.Connect == "" && (own || known) {
 		s.system = gitclone.System{Program: c.config.Git, URL: l.URL}
 	}
-	s.byGit.Store(l.Transport == source.SSH)
 	c.trust(host, l)
 	c.sessions[key] = s
 	return s, nil
@@ -76,13 +81,13 @@ func (s *session) refs(ctx context.Context, prefixes ...string) ([]gitwire.Ref, 
 	case s.byGit.Load():
 		return s.system.Refs(ctx)
 	case s.fact(factV2) == no:
-		return s.old.Refs(ctx)
+		return s.oldRefs(ctx)
 	}
 	refs, err := s.remote.Refs(ctx, prefixes...)
 	switch {
 	case errors.Is(err, gitwire.ErrOldProtocol):
-		s.learn(factV2, false)
-		return s.old.Refs(ctx)
+		s.outdated()
+		return s.oldRefs(ctx)
 	case refused(err) && s.system.Program != "": // git may know a password
 		if refs, systemErr := s.system.Refs(ctx); systemErr == nil {
 			s.byGit.Store(true)
@@ -104,6 +109,9 @@ func (s *session) transfer(ctx context.Context, filter string, wants ...string) 
 
 func (s *session) pack(ctx context.Context, filter string, wants []string) error {
 	pack, err := s.remote.Fetch(ctx, gitwire.Request{Wants: wants, Filter: filter})
+	if errors.Is(err, gitwire.ErrOldProtocol) {
+		s.outdated()
+	}
 	if err != nil {
 		return err
 	}
@@ -141,8 +149,16 @@ const (
 	unknown = ""
 )
 
+// facts names what the facts are about: a server may do more over https than over ssh.
+func (s *session) facts() string {
+	if s.server != "" {
+		return "ssh " + s.server
+	}
+	return "git " + s.host.Name
+}
+
 func (s *session) fact(key string) string {
-	value := s.client.config.Store.Facts("git " + s.host.Name)[key]
+	value := s.client.config.Store.Facts(s.facts())[key]
 	day, isNo := strings.CutPrefix(value, no)
 	if !isNo {
 		return value
@@ -160,6 +176,6 @@ func (s *session) learn(key string, accepted bool) {
 		value = no + time.Now().UTC().Format(time.DateOnly)
 	}
 	if known := s.fact(key); known == unknown || (known == yes) != accepted {
-		_ = s.client.config.Store.Remember("git "+s.host.Name, key, value)
+		_ = s.client.config.Store.Remember(s.facts(), key, value)
 	}
 }

@@ -213,7 +213,7 @@ func noGit(url string, err error) *Error {
 
 // failed makes an error of what git said.
 func (s System) failed(said string, err error) *Error {
-	e := Explain(said, peer(s.URL), err)
+	e := Explain(said, PeerOf(s.URL), err)
 	e.Text = fmt.Sprintf("git cannot fetch %q: %s", clean(s.URL), e.Text)
 	return e
 }

@@ -93,8 +93,8 @@ func (m meaning) line(said string) (string, bool) {
 	return "", false
 }
 
-// peer is whom an address names. Users of https may be tokens, so only those of ssh are repeated, never with a password.
-func peer(url string) Peer {
+// PeerOf is whom an address names. Users of https may be tokens, so only those of ssh are repeated, never with a password.
+func PeerOf(url string) Peer {
 	scheme, rest, ok := strings.Cut(url, "://")
 	if ok {
 		url = rest

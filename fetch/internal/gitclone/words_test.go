@@ -51,7 +51,7 @@ func TestHintsNameThePeerAsProgramsTakeIt(t *testing.T) {
 		"h:1234/r":                  `connect once with "ssh -T -p 1234 h" and compare the fingerprint, or add to known_hosts what "ssh-keyscan -p 1234 h" gives once it is compared`,
 		"https://secret@h.example/": `connect once with "ssh -T h.example" and compare the fingerprint, or add to known_hosts what "ssh-keyscan h.example" gives once it is compared`,
 	} {
-		if got := Explain("Host key verification failed.", peer(url), nil).Hint; got != want {
+		if got := Explain("Host key verification failed.", PeerOf(url), nil).Hint; got != want {
 			t.Errorf("%s: %q, want %q", url, got, want)
 		}
 	}

@@ -94,7 +94,7 @@ func (c *Client) start(a address) (*connection, error) {
 
 func noSSH(err error) error {
 	return &gitclone.Error{Code: gitclone.NoGit, Text: fmt.Sprintf("ssh cannot be run: %v", err),
-		Hint: "install OpenSSH, or use the https address of the repository", Err: err}
+		Hint: "install OpenSSH, or use the https address of the repository"}
 }
 
 // format refuses what the objects of a store cannot be.
@@ -118,22 +118,22 @@ func (c *connection) greeting(err error) error {
 		return &gitclone.Error{Code: gitclone.WrongContent, Text: fmt.Sprintf("%s answers with something else than git: %v", c.address.peer.Host, err), Err: err,
 			Hint: "a start file of the login shell there may write something"}
 	}
-	return c.failure(err)
+	return c.failure()
 }
 
 // send writes a command and waits for the first byte of the answer.
 func (c *connection) send(command []byte) error {
 	if _, err := c.in.Write(command); err != nil {
-		return c.failure(err)
+		return c.failure()
 	}
 	if _, err := c.out.Peek(1); err != nil {
-		return c.failure(err)
+		return c.failure()
 	}
 	return nil
 }
 
 // failure makes an error of what ssh said before it ended.
-func (c *connection) failure(err error) error {
+func (c *connection) failure() error {
 	_ = c.in.Close()
 	select {
 	case <-c.ended:
@@ -148,9 +148,9 @@ func (c *connection) failure(err error) error {
 	case local:
 		return noSSH(errors.New(strings.TrimSpace(text)))
 	case strings.TrimSpace(text) == "":
-		return &gitclone.Error{Code: gitclone.Network, Text: c.address.peer.Host + " ended the connection", Hint: "try again", Err: err}
+		return &gitclone.Error{Code: gitclone.Network, Text: c.address.peer.Host + " ended the connection", Hint: "try again", Err: c.exit}
 	}
-	return gitclone.Explain(text, c.address.peer, err)
+	return gitclone.Explain(text, c.address.peer, c.exit)
 }
 
 // leave ends the connection as git does: by a flush packet and the end of the stream.
