@@ -157,7 +157,7 @@ func (o *offer) take(results []result, paths []string) error {
 	for _, r := range results {
 		o.done[r.entry.Name] = r.whole || r.err != nil
 		if r.err != nil {
-			failed[r.entry.Name] = fmt.Errorf("%q of %s: %w", r.entry.Name, o.index.Address, problem(r.entry.URL, hostOf(r.entry.URL), r.err))
+			failed[r.entry.Name] = naming(r.entry, r.err)
 			continue
 		}
 		if r.fact != "" {
@@ -168,6 +168,15 @@ func (o *offer) take(results []result, paths []string) error {
 	slices.SortFunc(brought, byName)
 	o.files.take(brought, failed)
 	return o.failure(paths)
+}
+
+// naming makes an error name the entry, unless it does.
+func naming(e site.Entry, err error) error {
+	err = problem(e.URL, hostOf(e.URL), err)
+	if strings.Contains(err.Error(), fmt.Sprintf("%q", e.Name)) {
+		return err
+	}
+	return fmt.Errorf("%q: %w", e.Name, err)
 }
 
 // failure is the error when nothing of what was asked for is here.
@@ -233,7 +242,11 @@ func (a *artifact) bringEntry(ctx context.Context, e site.Entry, index string) (
 		return store.ID{}, err
 	}
 	defer d.close()
-	if err := d.check(e.URL, hostOf(e.URL), e.Digest); err != nil {
+	if err := d.check(fmt.Sprintf("%q of %s", e.Name, hostOf(e.URL)), hostOf(e.URL), e.Digest); err != nil {
+		var other *Error
+		if errors.As(err, &other) && other.Kind == Integrity {
+			other.Hint = "nothing of it was unpacked; its index says otherwise, which only who keeps the site can mend"
+		}
 		return store.ID{}, err
 	}
 	if e.Kind == site.Archive {
