@@ -2,6 +2,7 @@ package install
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -22,7 +23,7 @@ type SourceRequest struct {
 // AddRequest says what to add.
 type AddRequest struct {
 	Sources []SourceRequest
-	All     bool // all that is visible, where no selectors are given
+	All     bool // all that is visible, where no selectors are given; where something else has the place of one, that one is skipped
 	Full    bool // everything that a selector could reach counts as visible
 	// Ask chooses among several candidates; nil makes that a [ChooseError].
 	Ask    func(context.Context, *Source) ([]catalog.Candidate, error)
@@ -190,7 +191,19 @@ func (a *adder) step(ctx context.Context, c chosen, candidate catalog.Candidate)
 	if step.Err = a.place(ctx, &step, entry); step.Err == nil && step.Action != Skipped {
 		a.entries[step.Name] = entry
 	}
+	if a.request.All && len(c.request.Skills) == 0 {
+		step.passOver()
+	}
 	return step
+}
+
+// passOver skips a skill whose place something else has: who asks for all of a source did not ask for this one.
+func (s *Step) passOver() {
+	var taken *Error
+	if errors.As(s.Err, &taken) && (taken.Kind == "conflict" || taken.Kind == "already_exists") {
+		s.Action, s.Reason, s.Err, s.passed = Skipped, taken.Message+"; "+taken.Hint, nil, true
+		s.moves, s.Targets, s.Changed, s.Backups = nil, nil, nil, nil
+	}
 }
 
 // keepWish carries over what a manifest entry said of agents and mode when the request says nothing.

@@ -55,6 +55,7 @@ type Step struct {
 	written  string // digest of what is written when local edits are merged; "" for Digest
 	follows  bool   // it moved within its source
 	drops    bool   // its record goes, its files stay
+	passed   bool   // it is skipped, and that is no failure as long as there are others
 	files    []catalog.File
 	contents contents
 	lock     lockfile.Skill
@@ -94,9 +95,18 @@ type file struct {
 	data []byte
 }
 
-// Failed tells whether something that was asked for is not done by the plan.
+// Failed tells whether something that was asked for is not done by the plan. Skills of [AddRequest.All] whose place something else has
+// are no failure, unless there are no others.
 func (p *Plan) Failed() bool {
-	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Action == Failed || s.Action == Skipped || len(s.Conflicts) > 0 })
+	passed := 0
+	for _, s := range p.Steps {
+		if s.passed {
+			passed++
+		} else if s.Action == Failed || s.Action == Skipped || len(s.Conflicts) > 0 {
+			return true
+		}
+	}
+	return passed > 0 && passed == len(p.Steps)
 }
 
 // Err joins the errors of the steps that failed; nil when there are none.

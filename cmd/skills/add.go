@@ -21,7 +21,7 @@ func addCommand() *cli.Command {
 		Description: addDescription,
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "skill", Aliases: []string{"s"}, Usage: "only `NAME`: a name, a path in the source or a glob (repeatable)"},
-			&cli.BoolFlag{Name: "all", Usage: "all skills of the source"},
+			&cli.BoolFlag{Name: "all", Usage: "all skills of the source; one whose place something else has is skipped"},
 			&cli.BoolFlag{Name: "list", Aliases: []string{"l"}, Usage: "show the skills of the source, install nothing"},
 			&cli.StringFlag{Name: "ref", Usage: "branch, tag, commit or semver range `REF`"},
 			&cli.StringFlag{Name: "path", Usage: "look below `DIR` of the source"},
