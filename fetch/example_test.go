@@ -29,8 +29,9 @@ func exampleClient() (client *fetch.Client, forge *fetchtest.Forge, done func())
 	if err != nil {
 		log.Fatal(err)
 	}
+	here := fetch.HostSettings{Connect: forge.Addr(), CA: forge.CA()}
 	client, err = fetch.New(fetch.Config{Store: s, Settings: map[string]fetch.HostSettings{
-		"github.com": {Connect: forge.Addr(), CA: forge.CA()},
+		"github.com": here, "site.example": here, "registry.npmjs.org": here,
 	}})
 	if err != nil {
 		log.Fatal(err)
@@ -109,4 +110,39 @@ func ExampleClient_Changed() {
 	}
 	fmt.Println(newest.Commit != locked.Commit, len(changed))
 	// Output: true 0
+}
+
+// A site lists its skills; each has a digest, and is brought when it is loaded.
+func ExampleTree_Digest() {
+	client, forge, done := exampleClient()
+	defer done()
+	forge.Add(shop)
+	ctx := context.Background()
+	locator, err := source.Parse("https://site.example", source.DefaultHosts())
+	if err != nil {
+		log.Fatal(err)
+	}
+	revision, err := client.Resolve(ctx, locator)
+	if err != nil {
+		log.Fatal(err)
+	}
+	tree, err := client.Fetch(ctx, revision)
+	if err != nil {
+		log.Fatal(err)
+	}
+	skills, err := fs.ReadDir(tree.FS(), ".")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, skill := range skills {
+		fmt.Println(skill.Name())
+	}
+	fmt.Println(tree.Digest("lint"))
+	if err := tree.Load(ctx, "lint"); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// lint
+	// triage
+	// sha256:6511a04ec3e5f7178408338081706925acdb0891f5381341eadc3f2cd188828b
 }
