@@ -221,10 +221,17 @@ func TestDenyWinsOverAllow(t *testing.T) {
 		"paper-crow/evil":   {"paper-crow/evil", true},
 		"x/both":            {"*/both", true},
 	} {
-		if rule, refused := p.Refuses(identity(t, text)); rule != want.rule || refused != want.refused {
-			t.Errorf("%s: got %q, %t", text, rule, refused)
-		}
+		t.Run("S0-21 "+text, func(t *testing.T) {
+			if rule, refused := p.Refuses(identity(t, text)); rule != want.rule || refused != want.refused {
+				t.Errorf("got %q, %t", rule, refused)
+			}
+		})
 	}
+	t.Run("S0-21 any", func(t *testing.T) {
+		if rule, refused := (manifest.Policy{Allow: []string{"*"}}).Refuses(identity(t, "evil/x")); refused {
+			t.Errorf("refused by %q", rule)
+		}
+	})
 }
 
 func TestEmptyPolicyAdmitsEverything(t *testing.T) {
