@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"os/user"
 	"path/filepath"
 	"runtime"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/net/http/httpproxy"
 
 	"skills/cmd/internal/ui"
+	"skills/fetch"
 	"skills/install/agents"
 )
 
@@ -217,4 +219,13 @@ func (e environment) authorities() (pem []byte, err error) {
 // variableError is what is wrong with a variable.
 func variableError(name, reason string) error {
 	return &ui.Error{Exit: ui.Usage, Word: "invalid_config", Message: name + " " + reason, Advice: []string{"correct the variable, or unset it"}}
+}
+
+// ssh is how git's variables say that ssh is to be run (git(1)); what its configuration says is asked when ssh is needed.
+func (e environment) ssh() fetch.SSH {
+	program := e.variable("GIT_SSH")
+	if found, err := exec.LookPath("ssh"); program == "" && err == nil {
+		program = found
+	}
+	return fetch.SSH{Program: program, Command: e.variable("GIT_SSH_COMMAND"), Variant: e.variable("GIT_SSH_VARIANT")}
 }

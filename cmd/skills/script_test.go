@@ -31,7 +31,9 @@ func TestMain(m *testing.M) {
 // testdata/repos) and leads the program's hosts to it; "push TEXT" adds to it; "requests N [COMMAND|HOST]" counts what was asked
 // since the last count, and "requests any" begins a new one; "fault HOST KEY=VALUE…" as the forge's notation has it; "heal"; "tree DIR" lists files with mode and sum;
 // "same DIR REPO REVISION PATH" compares a directory with what git itself gives out; "exits N PROGRAM…" expects an exit status;
-// "await COMMAND" waits until the forge was asked for a git command; "mount OPTION DIR" puts a disk of its own there.
+// "await COMMAND" waits until the forge was asked for a git command; "mount OPTION DIR" puts a disk of its own there;
+// "sshd KEY OPTION..." starts an ssh server for the forge and leads ssh to it, with a key ("key" opens, "-" is none) and options of ssh;
+// "connections N COMMAND..." compares the connections to it, and what git was asked, since the last count.
 func TestScripts(t *testing.T) {
 	dir, err := filepath.Abs("../../testdata")
 	if err != nil {
@@ -53,6 +55,7 @@ func TestScripts(t *testing.T) {
 			"forge": command((*scene).forge), "push": command((*scene).push), "requests": command((*scene).requests),
 			"fault": command((*scene).fault), "heal": command((*scene).heal), "tree": command((*scene).tree), "same": command((*scene).same), "exits": command((*scene).exits),
 			"await": command((*scene).await), "mount": command((*scene).mount),
+			"sshd": command((*scene).sshd), "connections": command((*scene).connections),
 		},
 		Condition: func(name string) (bool, error) {
 			if name != "root" {
@@ -72,6 +75,7 @@ type scene struct {
 	seen  int // requests that were counted
 
 	mounted map[string]bool
+	ssh     *fetchtest.SSH
 }
 
 // command makes a method of a scene a command of scripts.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -132,7 +133,7 @@ func (s *session) client() (*fetch.Client, error) {
 	return fetch.New(fetch.Config{
 		Hosts: s.hosts, Store: store, Settings: settings, Credential: s.credential, Builtin: builtin.FS(), References: catalog.Mentions,
 		Home: s.env.home, Dir: s.root(), Offline: s.offline, Event: s.request,
-		Git: git, Proxy: proxy, CA: authorities, Limits: s.config.Limits.bounds(), Time: time.Duration(s.config.Limits.Time),
+		Git: git, SSH: s.env.ssh(), Proxy: proxy, CA: authorities, Limits: s.config.Limits.bounds(), Time: time.Duration(s.config.Limits.Time),
 		Registries: s.config.NPM.byScope(),
 	})
 }
@@ -141,7 +142,11 @@ func (s *session) client() (*fetch.Client, error) {
 func (s *session) request(e fetch.Event) {
 	s.progress.request(e)
 	if e.Done {
-		s.terminal.Detail("%s %s%s: %d, %d bytes up, %d down, %d ms", e.Method, e.Host, e.Path, e.Status, e.Up, e.Down, e.Took.Milliseconds())
+		answer := fmt.Sprint(e.Status)
+		if strings.HasPrefix(e.Method, "ssh ") { // which knows no status
+			answer = map[bool]string{true: "done", false: "failed"}[e.Err == nil]
+		}
+		s.terminal.Detail("%s %s%s: %s, %d bytes up, %d down, %d ms", e.Method, e.Host, e.Path, answer, e.Up, e.Down, e.Took.Milliseconds())
 	}
 }
 
