@@ -39,7 +39,7 @@ func visits(forge *fetchtest.Forge) []string {
 	return lines
 }
 
-// Row 12 of table 3.10: neither the token of the one host nor that of the other goes where a redirect led.
+// 3.10/12: neither the token of the one host nor that of the other goes where a redirect led.
 func TestNoCredentialFollowsARedirectToAnotherHost(t *testing.T) {
 	forge := fetchtest.New(t, strings.Replace(acme, "github.com", "gitlab.com", 1))
 	forge.Repo("gitlab.com/acme/skills").Set(fetchtest.Settings{Formerly: "github.com/old/name", Token: "of gitlab"})

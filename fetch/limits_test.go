@@ -74,7 +74,7 @@ func TestEveryLimitHoldsOnEveryTransport(t *testing.T) {
 			for _, fault := range transport.faults {
 				forge.Fault(fault)
 			}
-			fetchWith := func(limits fetch.Limits) (error, string) {
+			fetchWith := func(limits fetch.Limits) (string, error) {
 				store := t.TempDir()
 				c := newClient(t, forge, in(t, store), func(config *fetch.Config) {
 					config.References = func(document []byte) []string {
@@ -88,16 +88,16 @@ func TestEveryLimitHoldsOnEveryTransport(t *testing.T) {
 					}
 					config.Limits = limits
 				})
-				return everything(t.Context(), t, c, strings.ReplaceAll(transport.source, "DIR", dir)), store
+				return store, everything(t.Context(), t, c, strings.ReplaceAll(transport.source, "DIR", dir))
 			}
-			if err, _ := fetchWith(fetch.Limits{Ratio: 5000}); err != nil {
+			if _, err := fetchWith(fetch.Limits{Ratio: 5000}); err != nil {
 				t.Fatalf("without bounds: %v", err)
 			}
 			for key, limit := range limits {
 				if slices.Contains(transport.exempt, key) {
 					continue
 				}
-				err, store := fetchWith(limit)
+				store, err := fetchWith(limit)
 				if err == nil {
 					t.Errorf("%s: no error", key)
 					continue

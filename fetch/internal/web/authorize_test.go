@@ -140,7 +140,7 @@ func TestAPostIsAuthorizedWithItsBodyOrNotAtAll(t *testing.T) {
 	}
 }
 
-// Row 12 of the requirements on the network guard: a token stays at home when a redirect leads away; the challenge says who led there.
+// 3.10/12: a token stays at home when a redirect leads away; the challenge says who led there.
 func TestRedirectsSayOnWhoseBehalfTheyAre(t *testing.T) {
 	inNetwork(t, func(t *testing.T, n *network) {
 		var s seen

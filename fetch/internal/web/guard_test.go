@@ -10,6 +10,7 @@ import (
 	"time"
 )
 
+// 3.10/7.
 func TestPublicKnowsTheSpecialRanges(t *testing.T) {
 	for _, test := range []struct {
 		addr   string
@@ -35,6 +36,7 @@ func TestPublicKnowsTheSpecialRanges(t *testing.T) {
 	}
 }
 
+// 3.10/6, and S2-35.
 func TestUnknownHostMustNotResolveToPrivateAddresses(t *testing.T) {
 	for name, addresses := range map[string][]string{
 		"private only":   {"10.0.0.1"},
@@ -69,6 +71,7 @@ func TestLiteralAddressesAreGuardedToo(t *testing.T) {
 	}
 }
 
+// 3.10/5.
 func TestRedirectToAPrivateAddressIsNeverContacted(t *testing.T) {
 	inNetwork(t, func(t *testing.T, n *network) {
 		n.host("a.example", redirect("https://internal.example/"))
@@ -85,6 +88,7 @@ func TestRedirectToAPrivateAddressIsNeverContacted(t *testing.T) {
 	})
 }
 
+// C-27.
 func TestKnownHostsMayBePrivate(t *testing.T) {
 	for name, config := range map[string]Config{
 		"trusted":       {Trusted: func(host string) bool { return host == "git.corp" }},
@@ -131,6 +135,7 @@ func TestConnectIsDialledInsteadOfTheHost(t *testing.T) {
 	})
 }
 
+// 3.10/8.
 func TestCheckedAddressIsTheOneDialled(t *testing.T) {
 	inNetwork(t, func(t *testing.T, n *network) {
 		n.host("a.example", text("public"))
@@ -176,6 +181,7 @@ func TestNextAddressIsTriedWhenOneFailsOrIsSlow(t *testing.T) {
 	}
 }
 
+// 3.10/15.
 func TestProxyIsUsedAndTheGuardChecksTheTarget(t *testing.T) {
 	for _, test := range []struct {
 		name, host string

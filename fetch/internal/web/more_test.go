@@ -69,10 +69,10 @@ func TestHostsHaveOneSpelling(t *testing.T) {
 	}
 }
 
-// tunnel is a proxy that joins a client to an address of the network.
-func (n *network) tunnel(target string, connects *[]string) {
+// proxy listens at 10.9.9.9:3128 and gives each connection with its request to serve.
+func (n *network) proxy(serve func(net.Conn, *http.Request)) {
 	listener := &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})}
-	n.servers["10.9.9.9:3128"] = listener
+	n.names["proxy.corp"], n.servers["10.9.9.9:3128"] = []string{"10.9.9.9"}, listener
 	n.t.Cleanup(func() { listener.Close() })
 	go func() {
 		for {
@@ -84,26 +84,32 @@ func (n *network) tunnel(target string, connects *[]string) {
 			if err != nil {
 				return
 			}
-			*connects = append(*connects, req.Method+" "+req.Host)
-			io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n")
-			other, theirs := net.Pipe()
-			n.servers[target].conns <- theirs
-			go func() {
-				io.Copy(other, conn)
-				other.Close()
-			}()
-			go func() {
-				io.Copy(conn, other)
-				conn.Close()
-			}()
+			serve(conn, req)
 		}
 	}()
+}
+
+// tunnel is a proxy that joins a client to an address of the network.
+func (n *network) tunnel(target string, connects *[]string) {
+	n.proxy(func(conn net.Conn, req *http.Request) {
+		*connects = append(*connects, req.Method+" "+req.Host)
+		io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n")
+		other, theirs := net.Pipe()
+		n.servers[target].conns <- theirs
+		go func() {
+			io.Copy(other, conn)
+			other.Close()
+		}()
+		go func() {
+			io.Copy(conn, other)
+			conn.Close()
+		}()
+	})
 }
 
 func TestRequestsGoThroughTheProxy(t *testing.T) {
 	inNetwork(t, func(t *testing.T, n *network) {
 		n.host("a.example", func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Proto, " for ", r.Host) })
-		n.names["proxy.corp"] = []string{"10.9.9.9"}
 		var connects []string
 		n.tunnel("203.0.113.1:443", &connects)
 		c := n.client(Config{Proxy: func(*http.Request) (*url.URL, error) { return url.Parse("http://proxy.corp:3128") }}, "a.example")

@@ -78,6 +78,7 @@ func TestRepetitions(t *testing.T) {
 	}
 }
 
+// 3.10/14.
 func TestRateLimitSaysUntilWhen(t *testing.T) {
 	until := time.Date(2000, 1, 1, 2, 0, 0, 0, time.UTC)
 	for name, header := range map[string]http.Header{
@@ -165,6 +166,7 @@ func TestUnreachableHostIsANetworkError(t *testing.T) {
 	})
 }
 
+// 3.10/11, and each stage before the body.
 func TestTimeouts(t *testing.T) {
 	for _, test := range []struct {
 		name    string

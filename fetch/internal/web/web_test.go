@@ -63,6 +63,7 @@ func TestOneConnectionSpeaksHTTP2ForAllRequests(t *testing.T) {
 	})
 }
 
+// 3.10/1.
 func TestGetFollowsThreeRedirects(t *testing.T) {
 	inNetwork(t, func(t *testing.T, n *network) {
 		n.host("a.example", func(w http.ResponseWriter, r *http.Request) {
@@ -82,6 +83,7 @@ func TestGetFollowsThreeRedirects(t *testing.T) {
 	})
 }
 
+// 3.10/2.
 func TestEndlessRedirectEndsAfterFourRequests(t *testing.T) {
 	inNetwork(t, func(t *testing.T, n *network) {
 		n.host("a.example", redirect("/again"))
@@ -113,6 +115,7 @@ func TestAddressesAreRefusedBeforeAnyLookUp(t *testing.T) {
 	}
 }
 
+// 3.10/4.
 func TestRedirectsAreCheckedAsAddressesAre(t *testing.T) {
 	for _, to := range []string{
 		"http://a.example/", "https://u:p@a.example/", "https://b.example:8443/", "ext::sh", "https://[::1/", "",
@@ -130,6 +133,7 @@ func TestRedirectsAreCheckedAsAddressesAre(t *testing.T) {
 	}
 }
 
+// 3.10/12.
 func TestSecretsStayWithTheirHost(t *testing.T) {
 	inNetwork(t, func(t *testing.T, n *network) {
 		seen := map[string]http.Header{}
@@ -249,6 +253,7 @@ func TestAuthoritiesOfOneHostAreNotThoseOfAnother(t *testing.T) {
 	}
 }
 
+// 3.10/9 and 3.10/10.
 func TestLimitHoldsWhateverTheServerAnnounces(t *testing.T) {
 	for _, test := range []struct {
 		name   string
