@@ -5,7 +5,7 @@
 // arrived stays in the store, so it is never fetched twice, and a revision that is there costs no request at all.
 //
 // Git hosts are asked over protocol version 2: one request for refs, one for the commit and its trees, one for the files that
-// are wanted; one for everything when the tree ids are known from a lock. Where a server does less there are other ways, and all
+// are wanted; one for everything when the tree ids are known from a lock. Over ssh all of them go over one connection. Where a server does less there are other ways, and all
 // give the same tree ids and the same bytes: everything that comes over git is proven by its id, from the commit to the file.
 //
 // Rules: a request for a moving name is made once, in [Client.Resolve], and everything after it is by commit; every stream is

@@ -17,7 +17,7 @@ import (
 )
 
 // SSH is an ssh server for the repositories of a forge: the sshd of the machine, run as the present user, one process for each
-// connection, with keys and settings of its own. Every host, user and port of an address leads to it when a client runs
+// connection, with keys and settings of its own, over the link of the forge. Every host, user and port of an address leads to it when a client runs
 // [SSH.Command]. Of the settings of a repository Protocol, Filter and Hide count; a Token does not, for who has the key gets in.
 //
 // Its directory holds "key" (which opens), "known_hosts" (which has the server's key), "host" (that key), "authorized_keys" and
@@ -61,7 +61,11 @@ func (f *Forge) StartSSH() (*SSH, error) {
 	if s.dir, err = os.MkdirTemp(f.dir, "ssh-"); err != nil {
 		return nil, err
 	}
-	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+	var link Link
+	if l, ok := f.listener.(*linked); ok {
+		link = l.link
+	}
+	if s.listener, err = listen("", link); err != nil {
 		return nil, err
 	}
 	if err = s.prepare(); err != nil {

@@ -1,6 +1,7 @@
 // Package gitclone brings commits where protocol version 2 with its filters is not spoken:
 // over HTTPS in the old versions of the protocol ([Old], by go-git), and by the git program of the
-// system for ssh, local repositories, credential helpers and insteadOf ([System]).
+// system for those over ssh, for programs that are not OpenSSH, credential helpers and insteadOf ([System]).
+// What git and ssh say becomes an error by [Explain].
 //
 // Both list refs, and both give the pack with a commit to a sink, which checks and keeps it;
 // neither makes a work tree. Rules:
