@@ -215,18 +215,21 @@ type Candidate struct {
 
 	Hidden bool     // listed on request only: deep, below a skill, in a dot directory, an outranked namesake
 	Also   []string // other paths that hold the same content
-	Plugin string   // name of the marketplace plugin that it belongs to
+	Plugin string   // name of the marketplace plugin that it belongs to, the first of several
 }
 
 // SelectError says that a selector names no skill ("not_found", with at most three
 // Near names and how many Skills the source shows) or several ("ambiguous", with
-// their Paths).
+// their Paths); that a name is no plugin's ("not_found", with all Plugins, which
+// are nil otherwise), or that of a plugin in another repository ("elsewhere") or
+// without skills ("no_skills").
 type SelectError struct {
 	Kind     string
 	Selector string
 	Near     []string
 	Skills   int
 	Paths    []string
+	Plugins  []string
 	Message  string
 }
 
@@ -242,13 +245,23 @@ func (e *SelectError) Hints() []string {
 	case len(e.Paths) > 0:
 		return []string{"name one by its path: " + enumerate(slices.Clone(e.Paths), mostNames)}
 	case len(e.Near) > 0:
-		return []string{meant(e.Near)}
+		return append([]string{meant(e.Near)}, e.plugins()...)
+	case len(e.Plugins) > 0:
+		return e.plugins()
 	case e.Skills == 1:
 		return []string{"the source has one skill; see it with --list"}
 	case e.Skills > 1:
 		return []string{fmt.Sprintf("the source has %d skills; see them with --list", e.Skills)}
 	}
 	return nil
+}
+
+// plugins lists the plugins that there are.
+func (e *SelectError) plugins() []string {
+	if len(e.Plugins) == 0 {
+		return nil
+	}
+	return []string{"the plugins are: " + enumerate(slices.Clone(e.Plugins), 20)}
 }
 
 // File is one file of a skill as it is installed. Path is slash separated below

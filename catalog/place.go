@@ -51,12 +51,11 @@ func (l *Listing) arrange(fsys fs.FS) {
 			l.reasons[name] &^= outranked
 		}
 	}
-	plugins := l.pluginsByDirectory()
 	l.Candidates = slices.Clone(l.found)
 	for _, c := range l.each() {
 		c.Findings = slices.Clip(c.Findings)
 		c.Name = cmp.Or(c.Name, l.base(*c))
-		c.Plugin = nearest(plugins, c.Path)
+		c.Plugin = l.pluginOf(c.Path)
 	}
 	l.joinEqual(fsys)
 	l.settleNames()

@@ -15,12 +15,12 @@ import (
 )
 
 // Manifests gives the files whose contents Read needs: the manifests of the
-// visible candidates, or of all, and the marketplace files at the root. What
-// was read already is left out.
+// visible candidates, or of all, and the marketplace files at the root with the
+// plugin.json files of what they may name. What was read already is left out.
 func (l *Listing) Manifests(hidden bool) []string {
 	var names []string
-	if l.plugins == nil {
-		names = slices.Clone(l.market)
+	if l.groups == nil {
+		names = slices.Concat(l.market, l.manifests)
 	}
 	for _, c := range l.found {
 		if l.wanted(c, hidden) {

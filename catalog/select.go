@@ -62,7 +62,7 @@ func (l *Listing) match(selector string) ([]Candidate, error) {
 	if list := l.folded(names.Fold(selector)); len(list) > 0 {
 		return l.one(selector, list)
 	}
-	if list := l.named(func(c Candidate) bool { return c.Plugin != "" && c.Plugin == selector }); len(list) > 0 {
+	if list := l.ofPlugin(selector); len(list) > 0 {
 		return list, nil
 	}
 	if list := l.globbed(selector); len(list) > 0 {

@@ -163,12 +163,13 @@ func TestMarketplacesNameGroups(t *testing.T) {
 		7, {"name":"bad","source":5}, {"name":"bare","source":"teal"}, {"name":"plain","source":"plugins/violet"}, {"name":"files","source":"./","skills":"skills/grey/SKILL.md"},
 		{"name":"far","source":{"source":"github","repo":"o/r","path":"p"}}, {"name":"self","source":{"source":"url","url":"./","path":"skills/teal"}}, {"name":"url","source":"https://example.invalid/r.git"}]}`))
 	l := list(t, f, WalkOptions{})
-	for selector, want := range map[string]string{"inks": "skills/blue skills/red", "bare": "skills/teal", "plain": "plugins/violet", "self": "not_found", "files": "skills/grey", "far": "not_found"} {
+	for selector, want := range map[string]string{"inks": "skills/blue skills/red", "bare": "skills/teal", "plain": "plugins/violet", "self": "skills/teal", "files": "skills/grey", "far": "not_found"} {
 		if got := chosen(l, selector); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: got %s, want %s", selector, got, want)
 		}
 	}
-	if len(l.Findings) != 1 || !strings.Contains(l.Findings[0].Message, "2 plugins of its marketplace point elsewhere: far (o/r p), url (https://example.invalid/r.git)") {
+	if got := codes(l.Findings); !slices.Equal(got, []string{"plugin_invalid", "plugin_invalid", "plugin_path", "plugins_elsewhere"}) ||
+		!strings.Contains(l.Findings[3].Message, "2 plugins of its marketplace point elsewhere: far (o/r p), url (https://example.invalid/r.git)") {
 		t.Error(l.Findings)
 	}
 	for name, text := range map[string]string{"no JSON": "<html>", "another shape": `{"plugins":{}}`} {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/catalog/marketplace"
 	"skills/source/names"
 )
 
@@ -25,6 +26,9 @@ type WalkOptions struct {
 	MaxDepth int    // levels below the start that are listed, the start being 0; 0 means 8
 	Full     bool   // Visible gives the hidden ones as well
 	Fallback string // name of the repository or folder, for a skill at the root
+
+	// Plugin is the plugin that lies at Below: it is the only one, and no marketplace file is read.
+	Plugin *marketplace.Plugin
 }
 
 // Listing is what Walk found: Candidates sorted by the bytes of their paths,
@@ -41,8 +45,12 @@ type Listing struct {
 	links    map[string]string // links to directories, and what they lead to
 	suspects map[string]string // text files that probably stand for links
 	modules  []string          // submodules
-	market   []string          // marketplace files at the places that agents read
-	plugins  []plugin          // what those say; nil until read
+
+	market    []string          // marketplace files at the places that agents read
+	manifests []string          // plugin.json files, as many as are brought
+	groups    []group           // what those say; nil until read
+	renames   map[string]string // old names of plugins
+	byDir     map[string][]int  // the groups that name a directory
 }
 
 // reason says why a candidate is not listed by itself.
@@ -122,6 +130,7 @@ type walker struct {
 	links     []string
 	plain     []string // files without extension in a directory named skills
 	strays    []string // marketplace files where nobody reads them
+	manifests []string // plugin.json files
 	looked    int
 	files     int
 }
@@ -188,6 +197,9 @@ func (w *walker) entry(e fs.DirEntry, name string, depth int, why reason) {
 	default:
 		w.files++
 		w.marketplace(name)
+		if why&belowModule == 0 && strings.HasSuffix("/"+name, "/"+marketplace.Manifest) {
+			w.manifests = append(w.manifests, name)
+		}
 		if path.Base(path.Dir(name)) == "skills" && !strings.Contains(e.Name(), ".") {
 			w.plain = append(w.plain, name)
 		}
@@ -217,7 +229,7 @@ func (w *walker) subdirectory(name string, depth int, why reason) {
 
 func (w *walker) marketplace(name string) {
 	switch {
-	case name == ".claude-plugin/marketplace.json", name == ".github/plugin/marketplace.json", name == ".agents/plugins/marketplace.json":
+	case slices.Contains(marketplace.Files(), name):
 		w.list.market = append(w.list.market, name)
 	case strings.HasSuffix(name, "/.claude-plugin/marketplace.json"):
 		w.strays = append(w.strays, name)
@@ -263,7 +275,9 @@ func (w *walker) finish() {
 	slices.SortFunc(l.found, func(a, b Candidate) int { return strings.Compare(a.Path, b.Path) })
 	l.reveal(belowDot)
 	l.reveal(belowDot | tooDeep)
+	slices.SortFunc(l.market, func(a, b string) int { return slices.Index(marketplace.Files(), a) - slices.Index(marketplace.Files(), b) })
 	w.resolveLinks()
+	w.plugins()
 	w.suspicious()
 	w.submodules()
 	if len(w.strays) > 0 {
@@ -304,6 +318,24 @@ func (w *walker) resolveLinks() {
 			l.market = slices.Delete(l.market, i, i+1)
 		}
 	}
+}
+
+// plugins decides which files about plugins are to be read, the marketplaces in
+// the order in which they count.
+func (w *walker) plugins() {
+	l := w.list
+	if l.options.Plugin != nil {
+		l.market, w.strays = nil, nil
+		w.manifests = slices.DeleteFunc(w.manifests, func(name string) bool { return name != path.Join(l.start, marketplace.Manifest) })
+	} else if len(l.market) == 0 {
+		return
+	}
+	slices.Sort(w.manifests)
+	if n := len(w.manifests); n > maxManifests {
+		w.report("limit", SeverityWarning, l.market[0], "only %d of %d files plugin.json are read", maxManifests, n)
+		w.manifests = w.manifests[:maxManifests]
+	}
+	l.manifests = w.manifests
 }
 
 // suspicious finds text files that stand where a link to a skill was meant: a
