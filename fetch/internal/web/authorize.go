@@ -91,6 +91,15 @@ func (c *Client) ask(req *http.Request, status int) (Authorization, error) {
 	return found, nil
 }
 
+// raises tells whether there is a credential for a request whose quota is used up without one.
+func (c *Client) raises(resp *http.Response) bool {
+	if c.config.Authorize == nil || resp.Request.Header.Get("Authorization") != "" || tried(resp.Request) != "" {
+		return false
+	}
+	found, err := c.ask(resp.Request, resp.StatusCode)
+	return err == nil && found.Header != ""
+}
+
 // refuses tells whether an answer may be another one with a credential, or without the one that was sent.
 func refuses(resp *http.Response, sent Authorization) bool {
 	switch resp.StatusCode {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // seen is what reached hosts: "host path authorization".
@@ -89,6 +90,38 @@ func TestCredentialsGoOutWhereTheyAreWanted(t *testing.T) {
 					t.Errorf("requests %q, want %q", s.lines, want)
 				}
 			})
+		})
+	}
+}
+
+// C-28: nobody waits for a quota that a credential raises; without one the wait is what the server wants.
+func TestACredentialSparesTheWaitForAQuota(t *testing.T) {
+	for _, test := range []struct {
+		others string
+		took   time.Duration
+		want   []string
+	}{
+		{"B other", 0, []string{"a.example", "a.example B other"}},
+		{"", 20 * time.Second, []string{"a.example", "a.example"}},
+	} {
+		inNetwork(t, func(t *testing.T, n *network) {
+			var s seen
+			n.host("a.example", func(w http.ResponseWriter, r *http.Request) {
+				s.lines = append(s.lines, strings.TrimSpace("a.example "+r.Header.Get("Authorization")))
+				if r.Header.Get("Authorization") == "" {
+					w.Header().Set("Retry-After", "20")
+					w.WriteHeader(http.StatusTooManyRequests)
+				}
+			})
+			c := credentials{others: map[string]string{"a.example": test.others}}
+			start := time.Now()
+			_, err := get(t, n.client(Config{Retries: 1, Authorize: c.authorize}, "a.example"), "https://a.example/", Options{})
+			if (err == nil) != (test.others != "") || time.Since(start) < test.took || time.Since(start) > test.took+time.Second {
+				t.Errorf("took %v: %v", time.Since(start), err)
+			}
+			if !slices.Equal(s.lines, test.want) {
+				t.Errorf("requests %q, want %q", s.lines, test.want)
+			}
 		})
 	}
 }

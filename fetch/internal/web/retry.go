@@ -73,6 +73,9 @@ func (c *Client) checkRetry(ctx context.Context, resp *http.Response, err error)
 	if !limited(resp) && (resp.StatusCode < 500 || resp.StatusCode == http.StatusNotImplemented) {
 		return false, nil
 	}
+	if limited(resp) && c.raises(resp) {
+		return false, nil // no need to wait
+	}
 	at, known := retryTime(resp)
 	if !known {
 		return resp.StatusCode != http.StatusForbidden, nil
