@@ -275,7 +275,9 @@ func (w *walker) finish() {
 	slices.SortFunc(l.found, func(a, b Candidate) int { return strings.Compare(a.Path, b.Path) })
 	l.reveal(belowDot)
 	l.reveal(belowDot | tooDeep)
-	slices.SortFunc(l.market, func(a, b string) int { return slices.Index(marketplace.Files(), a) - slices.Index(marketplace.Files(), b) })
+	slices.SortFunc(l.market, func(a, b string) int {
+		return slices.Index(marketplace.Files(), a) - slices.Index(marketplace.Files(), b)
+	})
 	w.resolveLinks()
 	w.plugins()
 	w.suspicious()
