@@ -71,7 +71,7 @@ func (s *session) fetchUnverified(ctx context.Context, rev source.Revision) (*Tr
 	}
 	id, commit, err := s.archive(ctx, rev.Locator, rev.Locator.Ref)
 	if err != nil {
-		return nil, problem(s.name, s.host.Name, err)
+		return nil, problem(s.name, s.host.Name, s.orLimit(ctx, err))
 	}
 	if rev.Commit = commit; commit != "" {
 		known, err := store.ParseID(commit)
@@ -88,6 +88,17 @@ func (s *session) fetchUnverified(ctx context.Context, rev source.Revision) (*Tr
 	}
 	rev.Tree = id.String()
 	return s.tree(rev, root), nil
+}
+
+// orLimit gives, in place of the error of an archive, the limit of requests for which its refs were not shown, where they still are not:
+// what the archive says then, such as that there is nothing, may be no more than that.
+func (s *session) orLimit(ctx context.Context, archive error) error {
+	_, err := s.refs(ctx, "HEAD")
+	var failure *web.Error
+	if errors.As(err, &failure) && failure.Kind == web.RateLimited {
+		return err
+	}
+	return archive
 }
 
 // bringClone brings a commit with all that is in it: in the old versions of the protocol, or by the system's git.
