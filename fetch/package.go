@@ -77,7 +77,7 @@ func (c *Client) resolvePackage(ctx context.Context, l source.Locator, asked *pa
 	if err != nil {
 		return source.Revision{}, packageProblem(l, hostOf(address), err)
 	}
-	l.URL = version.Tarball
+	l.URL = mirrored(version.Tarball, c.registry(l))
 	if version.Deprecated != "" {
 		l.Notes = append(slices.Clip(l.Notes), source.Note{Code: "deprecated", Message: fmt.Sprintf("%s %s is deprecated: %s", l.Source(), version.Number, version.Deprecated)})
 	}
@@ -85,6 +85,16 @@ func (c *Client) resolvePackage(ctx context.Context, l source.Locator, asked *pa
 		_ = c.config.Store.Remember("packages "+l.Source(), "@"+l.Ref, version.Number+" "+version.Digest) // for those who are offline
 	}
 	return source.Revision{Locator: l, Ref: version.Number, Digest: version.Digest}, nil
+}
+
+// mirrored gives the address of a tarball in the registry that was asked, where that passes on the addresses of the public one: who
+// has a registry of their own may not reach the other.
+func mirrored(tarball, registry string) string {
+	path, public := strings.CutPrefix(tarball, npm.Registry)
+	if !public || strings.HasPrefix(registry, npm.Registry) {
+		return tarball
+	}
+	return strings.TrimRight(registry, "/") + path
 }
 
 // storedPackage is what a version meant the last time.

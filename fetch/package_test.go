@@ -163,6 +163,27 @@ func TestRegistryOfAScope(t *testing.T) {
 	}
 }
 
+// A mirror may pass on addresses of the public registry, which those behind it cannot reach.
+func TestTarballOfAMirror(t *testing.T) {
+	forge := fetchtest.New(t, "-- @npm registry.npmjs.org tools 1.0.0 --\n-- SKILL.md --\nx\n", "-- @npm npm.corp.example/base tools 1.0.0 --\n-- SKILL.md --\nx\n")
+	resp, err := forge.Client().Get("https://registry.npmjs.org/tools")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	forge.Add("-- @site npm.corp.example --\n-- base/tools --\n" + bodyOf(t, resp) + "\n")
+	forge.Reset()
+	c := newClient(t, forge, func(config *fetch.Config) {
+		config.Registries = map[string]string{"": "https://npm.corp.example/base/"}
+	})
+	read(t, fetchTree(t, c, resolve(t, c, "npm:tools")), "SKILL.md")
+	for _, r := range forge.Requests() {
+		if r.Host != "npm.corp.example" {
+			t.Errorf("%s%s was asked", r.Host, r.Path)
+		}
+	}
+}
+
 func TestManySkillsOfAPackageCostOneDocument(t *testing.T) {
 	forge := fetchtest.New(t, tools)
 	c := newClient(t, forge)
