@@ -160,8 +160,8 @@ func typeRow(code string) string {
 		return "ww.www"
 	case "stray_parens":
 		return "wE.www"
-	case "tools_ambiguous":
-		return ".w.ww."
+	case "tools_ambiguous": // blanks are the form of the specification, so there it is only a note
+		return ".i.ww."
 	case "invalid_field:hooks", "unknown_hook_event", "unknown_hook_type":
 		return "w.w..w"
 	case "second_hook_handler":

@@ -191,9 +191,9 @@ func TestSmarterValidate(t *testing.T) {
 // The specification by the letter: other keys are errors, and so is what widens the list of tools.
 func TestSpecification(t *testing.T) {
 	try(t, Rules{Profile: ProfileSpec}, []vector{
-		{"spec", document(ok2+"\nlicense: MIT\ncompatibility: x\nmetadata: {a: b}\nallowed-tools: Read Grep", "x"), "ok W(tools_ambiguous)"},
+		{"spec", document(ok2+"\nlicense: MIT\ncompatibility: x\nmetadata: {a: b}\nallowed-tools: Read Grep", "x"), "ok I(tools_ambiguous)"},
 		{"spec", document(ok2+"\nmetadata: {a: 1.0, b: true, c: \"1\"}", "x"), "ok W(invalid_field) W(invalid_field)"},
-		{"spec", document(ok2+"\nallowed-tools: Bash (git:*)", "x"), "E(invalid_field allowed-tools) W(tools_ambiguous)"},
+		{"spec", document(ok2+"\nallowed-tools: Bash (git:*)", "x"), "E(invalid_field allowed-tools) I(tools_ambiguous)"},
 		{"spec", document(ok2+"\nallowed-tools: [Read]", "x"), "ok"},
 		{"spec", document(ok2+"\nhooks: {Stop: []}", "x"), "E(invalid_field hooks)"},
 		{"spec", document(ok2+"\nLicense: x", "x"), "E(invalid_field License)"},
