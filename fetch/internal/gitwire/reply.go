@@ -52,7 +52,7 @@ func parseRef(line string) (Ref, error) {
 	id, rest, ok := strings.Cut(line, " ")
 	name, attributes, _ := strings.Cut(rest, " ")
 	if !ok || name == "" || id != "unborn" && !isID(id) {
-		return Ref{}, fmt.Errorf("%w: a ref reads %q", ErrProtocol, line)
+		return Ref{}, fmt.Errorf("%w: a ref reads %.80q", ErrProtocol, line)
 	}
 	if id == "unborn" {
 		id = ""
