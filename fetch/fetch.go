@@ -45,6 +45,7 @@ type HostSettings struct {
 	Connect      string // "127.0.0.1:8443": dial this in place of the host, whose certificate is still asked for
 	CA           []byte // PEM of authorities that are trusted besides the system's
 	AllowPrivate bool   // the host may resolve to private addresses
+	HTTP         bool   // the host has no TLS: it is asked over http, and gets no credential
 }
 
 // Credential opens a private repository. The zero value means that there is none.
@@ -107,7 +108,7 @@ type Client struct {
 func New(config Config) (*Client, error) {
 	hosts := map[string]web.Host{}
 	for name, s := range config.Settings {
-		hosts[name] = web.Host{Connect: s.Connect, CA: s.CA, AllowPrivate: s.AllowPrivate}
+		hosts[name] = web.Host{Connect: s.Connect, CA: s.CA, AllowPrivate: s.AllowPrivate, HTTP: s.HTTP}
 	}
 	c := &Client{config: config, sessions: map[string]*session{}, services: map[string]string{}, refused: map[string]bool{}}
 	if config.Credential != nil {

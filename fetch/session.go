@@ -60,7 +60,7 @@ func (c *Client) session(ctx context.Context, l source.Locator) (*session, error
 	// Over https git would go past the place that is configured, and past the guard of the network.
 	if settings, own := c.config.Settings[l.Host]; l.Transport == source.SSH {
 		s.overSSH(l)
-	} else if settings.Connect == "" && (own || known) {
+	} else if settings.Connect == "" && !settings.HTTP && (own || known) {
 		s.system = gitclone.System{Program: c.config.Git, URL: l.URL}
 	}
 	c.trust(host, l)

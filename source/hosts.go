@@ -33,6 +33,7 @@ type Host struct {
 	Kind      HostKind // decides how texts with this host are read
 	Aliases   []string // other names that show the same pages or serve the same repositories
 	AllowPort bool     // a text may name any port
+	AllowHTTP bool     // a text may say http://; its locator is that of https://, for how a host is reached is no part of what it is
 	API       string   // base of the API, "" = the place that is usual for the kind
 	Raw       string   // base of raw files (github only), likewise
 	Archive   string   // base of archives (github only), likewise

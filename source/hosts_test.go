@@ -240,3 +240,30 @@ func TestPunycodeAgreesWithPython(t *testing.T) {
 		}
 	}
 }
+
+// C-26: http where it was configured, and then the locator is that of https.
+func TestHTTPIsForHostsThatAreConfiguredSo(t *testing.T) {
+	hosts := DefaultHosts().With(Host{Name: "git.corp.example", Kind: GitHub, AllowPort: true, AllowHTTP: true}).With(Host{Name: "bare.example", AllowHTTP: true})
+	for text, want := range map[string]string{
+		"http://git.corp.example/o/r/tree/main/x":  "https://git.corp.example/o/r/tree/main/x",
+		"HTTP://git.corp.example:8080/o/r":         "https://git.corp.example:8080/o/r",
+		"git+http://bare.example/o/r.git":          "git+https://bare.example/o/r.git",
+		"http://github.com/o/r":                    "",
+		"http://git.corp.example.evil.example/o/r": "",
+		"http://u:p@git.corp.example/o/r":          "",
+		"http://evil.example/git.corp.example/o/r": "",
+	} {
+		got, err := Parse(text, hosts)
+		if want == "" {
+			if err == nil {
+				t.Errorf("%s gives %+v", text, got)
+			}
+			continue
+		}
+		same, otherErr := Parse(want, hosts)
+		got.Input, same.Input = "", ""
+		if err != nil || otherErr != nil || got.URL != same.URL || got.Source() != same.Source() || got.Path != same.Path || got.Ref != same.Ref || got.Kind != same.Kind {
+			t.Errorf("%s gives %+v, %v, want %+v", text, got, err, same)
+		}
+	}
+}

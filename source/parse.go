@@ -95,6 +95,10 @@ func (r reader) scheme(scheme, rest string) (Locator, error) {
 	case "oci":
 		return r.oci(rest)
 	case "http", "git+http":
+		name, _, _ := strings.Cut(rest, "/")
+		if host, ok := r.hosts.Lookup(name); ok && host.AllowHTTP {
+			return r.scheme(strings.Replace(scheme, "http", "https", 1), rest)
+		}
 		return Locator{}, r.fail("insecure-scheme", "is not encrypted", "write https:// instead of http://")
 	}
 	return Locator{}, r.fail("scheme", "has a scheme that is not supported", "write https:// or ssh://")

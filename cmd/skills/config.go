@@ -41,6 +41,7 @@ type hostConfiguration struct {
 	Archive      string
 	TokenEnv     string `toml:"token_env"`
 	AllowPrivate bool   `toml:"allow_private"`
+	AllowHTTP    bool   `toml:"allow_http"`
 	Connect      string
 	CAFile       string `toml:"ca_file"`
 }
@@ -190,6 +191,7 @@ func (c configuration) hosts() source.Hosts {
 			row.Kind = source.HostKind(h.Kind)
 		}
 		row.API, row.Raw, row.Archive = first(h.API, row.API), first(h.Raw, row.Raw), first(h.Archive, row.Archive)
+		row.AllowHTTP = h.AllowHTTP
 		hosts = hosts.With(row)
 	}
 	return hosts
@@ -209,7 +211,7 @@ func first(texts ...string) string {
 func (c configuration) settings(env environment) (map[string]fetch.HostSettings, error) {
 	all := map[string]fetch.HostSettings{}
 	for name, h := range c.Host {
-		s := fetch.HostSettings{Connect: h.Connect, AllowPrivate: h.AllowPrivate}
+		s := fetch.HostSettings{Connect: h.Connect, AllowPrivate: h.AllowPrivate, HTTP: h.AllowHTTP}
 		if h.CAFile != "" {
 			var err error
 			if s.CA, err = readAuthorities(env.absolute(h.CAFile)); err != nil {

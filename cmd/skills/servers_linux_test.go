@@ -16,6 +16,7 @@ import (
 	"io"
 	"math/big"
 	"net"
+	"net/http"
 	"net/http/cgi"
 	"net/http/httptest"
 	"os"
@@ -105,7 +106,7 @@ func selfSigned(t *testing.T, dir, host string) (certificate, key string) {
 	return certificate, key
 }
 
-// httpBackend serves the repositories of a machine's forge by git's own server for HTTP.
+// httpBackend serves the repositories of a machine's forge by git's own server for HTTP. Credentials that come are an error.
 func httpBackend(t *testing.T, m *machine, repository string) string {
 	t.Helper()
 	git, err := exec.LookPath("git")
@@ -116,11 +117,17 @@ func httpBackend(t *testing.T, m *machine, repository string) string {
 	if err := errors.Join(os.MkdirAll(root+"/acme", 0o755), os.Symlink(m.forge.Repo(repository).GitDir(), root+"/acme/kit.git")); err != nil {
 		t.Fatal(err)
 	}
-	backend := httptest.NewServer(&cgi.Handler{Path: git, Args: []string{"http-backend"}, Dir: root, Stderr: io.Discard, Env: []string{
+	handler := &cgi.Handler{Path: git, Args: []string{"http-backend"}, Dir: root, Stderr: io.Discard, Env: []string{
 		"GIT_PROJECT_ROOT=" + root, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_COUNT=3",
 		"GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*", "GIT_CONFIG_KEY_1=uploadpack.allowFilter", "GIT_CONFIG_VALUE_1=true",
 		"GIT_CONFIG_KEY_2=uploadpack.allowAnySHA1InWant", "GIT_CONFIG_VALUE_2=true",
-	}})
+	}}
+	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" {
+			t.Error("a credential came without TLS")
+		}
+		handler.ServeHTTP(w, r)
+	}))
 	t.Cleanup(backend.Close)
 	return backend.URL
 }
@@ -144,6 +151,7 @@ http {
       auth_basic "repositories";
       auth_basic_user_file DIR/passwords;
       proxy_pass BACKEND;
+      proxy_set_header Authorization "";
     }
   }
 }
@@ -240,6 +248,28 @@ func TestNginxWithPasswordsBeforeGitItself(t *testing.T) {
 				secretFree(t, file, string(data), "pass-secret")
 			}
 		})
+	}
+}
+
+// C-26: a host without TLS, because config.toml says so. No token goes there, and no other host leads there.
+func TestAHostWithoutTLSMustBeConfigured(t *testing.T) {
+	m := newMachine(t, "kit.txtar")
+	m.forge.Add("-- @site example.com --\n-- x/SKILL.md redirect --\nhttps://git.corp.example/acme/kit.git/SKILL.md\n")
+	address := strings.TrimPrefix(httpBackend(t, m, "github.com/acme/kit"), "http://")
+	environment := []string{"SKILLS_TOKEN_GIT_CORP_EXAMPLE=good-token"}
+	m.configure(t, "[host.\"example.com\"]\nconnect = \"FORGE\"\nca_file = \""+m.forge.CAFile()+"\"\n[host.\"git.corp.example\"]\nallow_http = true\nconnect = \""+address+"\"\n")
+	if exit, out := m.run(t, environment, "add", "http://git.corp.example/acme/kit.git", "-s", "pdf"); exit != 0 {
+		t.Fatalf("exit status %d\n%s", exit, out)
+	}
+	lock, err := os.ReadFile(m.path("project/skills.lock"))
+	if err != nil || !strings.Contains(string(lock), "https://git.corp.example/acme/kit") {
+		t.Errorf("%v\n%s", err, lock)
+	}
+	if exit, out := m.run(t, environment, "add", "https://example.com/x/SKILL.md"); exit != 1 || !strings.Contains(out, "example.com led to it, and it has no TLS") {
+		t.Errorf("exit status %d\n%s", exit, out)
+	}
+	if exit, out := m.run(t, environment, "add", "http://example.com/x/SKILL.md"); exit != 2 || !strings.Contains(out, "is not encrypted") {
+		t.Errorf("exit status %d\n%s", exit, out)
 	}
 }
 

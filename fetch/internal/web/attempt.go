@@ -81,13 +81,15 @@ func (c *Client) attempt(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(context.WithValue(req.Context(), routeKey{}, proxy), c.config.Timeouts.Total)
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: opened})
 	finish := c.started(req)
-	resp, err := c.transportFor(host).RoundTrip(c.dressed(req.Clone(ctx)))
+	dressed := c.dressed(req.Clone(ctx))
+	resp, err := c.transportFor(host).RoundTrip(c.onTheWire(dressed))
 	if err != nil {
 		cancel()
 		err = describe(req, err)
 		finish(0, 0, err)
 		return nil, err
 	}
+	c.offTheWire(resp, dressed)
 	resp.Body = &body{
 		ReadCloser: resp.Body, req: req, timeouts: c.config.Timeouts, sent: ctx, cancel: cancel,
 		finish: func(down int64, err error) { finish(resp.StatusCode, down, err) },
@@ -107,6 +109,29 @@ func (c *Client) dressed(req *http.Request) *http.Request {
 		req.Header.Set("User-Agent", c.config.UserAgent)
 	}
 	return req
+}
+
+// onTheWire is a request as it is sent: to a host without TLS by http.
+func (c *Client) onTheWire(req *http.Request) *http.Request {
+	if !c.settings(req.URL.Host).HTTP {
+		return req
+	}
+	req = req.Clone(req.Context())
+	req.URL.Scheme = "http"
+	return req
+}
+
+// offTheWire makes an answer one to the request as it was asked for; a host without TLS means itself when it redirects by http.
+func (c *Client) offTheWire(resp *http.Response, req *http.Request) {
+	resp.Request = req
+	if !c.settings(req.URL.Host).HTTP {
+		return
+	}
+	target, err := req.URL.Parse(resp.Header.Get("Location"))
+	if err == nil && target.Scheme == "http" && hostKey(target) == req.URL.Host {
+		target.Scheme = "https"
+		resp.Header.Set("Location", target.String())
+	}
 }
 
 // started reports the start of a request and returns what reports its end, once.

@@ -53,7 +53,7 @@ func tried(req *http.Request) string {
 // when the host refused a request without one, without it when the host refused one that was sent unasked, for a
 // token that is spent must not hide what is public. The request itself gets no header, so none can go along to another host.
 func (c *Client) authorized(req *http.Request) (*http.Response, error) {
-	if c.config.Authorize == nil || req.Header.Get("Authorization") != "" || unsafe(req.URL) != "" {
+	if c.config.Authorize == nil || req.Header.Get("Authorization") != "" || unsafe(req.URL) != "" || c.settings(hostKey(req.URL)).HTTP {
 		return c.send(req)
 	}
 	first, err := c.ask(req, 0)

@@ -82,6 +82,9 @@ func (c *Client) admit(req *http.Request) error {
 	if host != withoutPort(host) && !configured && !c.known(host) {
 		return refused(req, "only port 443 is allowed on a host that is not configured")
 	}
+	if c.settings(host).HTTP && origin(req) != host {
+		return refused(req, "%s led to it, and it has no TLS", origin(req))
+	}
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"testing"
 	"time"
 )
@@ -217,4 +218,47 @@ func TestProxyIsUsedAndTheGuardChecksTheTarget(t *testing.T) {
 			})
 		})
 	}
+}
+
+// C-26: http for hosts that are configured so, and for no redirect from https.
+func TestAHostWithoutTLSIsAskedOverHTTP(t *testing.T) {
+	inNetwork(t, func(t *testing.T, n *network) {
+		var asked []string
+		plain := func(w http.ResponseWriter, r *http.Request) {
+			asked = append(asked, r.URL.Path+r.Header.Get("Authorization"))
+			if r.URL.Path == "/old" {
+				redirect("http://git.corp/new")(w, r)
+			}
+		}
+		for _, target := range []string{"10.0.0.1:80", "10.0.0.1:8080"} {
+			listener := &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})}
+			n.servers[target] = listener
+			server := &http.Server{Handler: http.HandlerFunc(plain)}
+			go server.Serve(listener)
+			t.Cleanup(func() { server.Close() })
+		}
+		n.names["git.corp"] = []string{"10.0.0.1"}
+		n.host("a.example", redirect("https://git.corp/secret"))
+		n.host("b.example", redirect("http://git.corp/secret"))
+		authorize := func(context.Context, Challenge) (Authorization, error) { return Authorization{Header: "B secret"}, nil }
+		config := Config{Trusted: func(host string) bool { return host == "git.corp" }, Hosts: map[string]Host{"git.corp": {HTTP: true}}, Authorize: authorize}
+		c := n.client(config, "a.example", "b.example")
+		for _, address := range []string{"https://git.corp/old", "https://git.corp:8080/x"} {
+			resp, err := c.Get(t.Context(), address, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if resp.Request.URL.Scheme != "https" {
+				t.Errorf("the answer is one to %s", resp.Request.URL)
+			}
+		}
+		for _, address := range []string{"http://git.corp/x", "https://a.example/", "https://b.example/"} {
+			_, err := get(t, c, address, Options{})
+			wantKind(t, err, Refused)
+		}
+		if want := []string{"/old", "/new", "/x"}; !slices.Equal(asked, want) {
+			t.Errorf("asked for %q, want %q", asked, want)
+		}
+	})
 }

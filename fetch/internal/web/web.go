@@ -3,7 +3,7 @@
 //
 // Rules it enforces, whatever the caller does:
 //
-//   - https only, no user information in the address, a port other than 443 only on known
+//   - https only (but see [Host].HTTP), no user information in the address, a port other than 443 only on known
 //     hosts; the same for every redirect.
 //   - [Client.Do] never follows a redirect (net/http would repeat a POST as a GET without
 //     its body); [Follow] makes the next request, and [Client.Get] uses it at most three times.
@@ -89,6 +89,9 @@ type Host struct {
 	Connect      string // "127.0.0.1:8443": dial this instead; the certificate must still be the host's
 	CA           []byte // PEM of authorities accepted beside the system's
 	AllowPrivate bool   // may resolve to addresses that are not public
+	// HTTP says that the host has no TLS. Its addresses are still written with https, and its own redirects are read so; it gets no
+	// credential of [Config].Authorize, and no redirect from another host leads to it.
+	HTTP bool
 }
 
 // Timeouts bound the stages of a request. Zero fields have the defaults given here.
