@@ -9,8 +9,9 @@
 // give the same tree ids and the same bytes: everything that comes over git is proven by its id, from the commit to the file.
 //
 // Rules: a request for a moving name is made once, in [Client.Resolve], and everything after it is by commit; every stream is
-// bounded by [Limits]; nothing is printed, no environment is read; a credential is asked for only when a host refuses without
-// one, and never appears in an error or event; requests are reported through Config.Event alone.
+// bounded by [Limits]; nothing is printed, no environment is read; a credential goes to the host that it is for and the services
+// of that host, to public hosts only after they refused without one, and never appears in an error or event; requests are
+// reported through Config.Event alone.
 //
 // Use:
 //
