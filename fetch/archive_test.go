@@ -2,8 +2,10 @@ package fetch_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,5 +94,42 @@ func TestDownloadsLeaveNothingBehind(t *testing.T) {
 	fetchTree(t, c, resolve(t, c, "https://files.example/b.tar.gz"))
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
 		t.Errorf("left in %s: %v, %v", temp, left, err)
+	}
+}
+
+// 3.9/12: what is no whole archive leaves nothing behind, whichever way it comes.
+func TestBrokenArchives(t *testing.T) {
+	files := "-- lint/SKILL.md --\nx\n-- lint/more --\n" + strings.Repeat("more and more\n", 100)
+	forge := fetchtest.New(t, "-- @archive files.example/a.tar.gz --\n"+files, "-- @archive files.example/a.zip --\n"+files, "-- @discovery site.example --\n"+files, "-- @npm registry.npmjs.org lint 1.0.0 --\n"+files)
+	broken := map[string]fetchtest.Action{
+		"cut short": fetchtest.Answer(200, "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"), "bad gzip": fetchtest.Answer(200, "\x1f\x8bnothing of the kind"),
+		"page": fetchtest.Answer(200, "<!doctype html>Sign in", "Content-Type", "text/html"), "half a zip": fetchtest.Answer(200, "PK\x03\x04 and no more"), "nothing": fetchtest.Answer(200, ""),
+	}
+	for name, source := range map[string]struct {
+		text, path string
+		want       []fetch.Code
+	}{
+		"tar.gz":        {"https://files.example/a.tar.gz", "a.tar.gz", []fetch.Code{fetch.WrongContent}},
+		"zip":           {"https://files.example/a.zip", "a.zip", []fetch.Code{fetch.WrongContent}},
+		"entry of site": {"https://site.example", "lint.tar.gz", []fetch.Code{fetch.Integrity, fetch.WrongContent}}, // its digest is known
+		"npm":           {"npm:lint", "lint-1.0.0.tgz", []fetch.Code{fetch.Integrity, fetch.WrongContent}},
+	} {
+		for how, action := range broken {
+			t.Run(name+" "+how, func(t *testing.T) {
+				forge.Heal()
+				forge.Fault(fetchtest.Fault{Path: source.path, Do: action})
+				dir := t.TempDir()
+				c := newClient(t, forge, in(t, dir))
+				tree, err := c.Fetch(context.Background(), resolve(t, c, source.text))
+				if err == nil {
+					err = tree.Load(context.Background(), "lint")
+				}
+				var e *fetch.Error
+				if !errors.As(err, &e) || !slices.Contains(source.want, e.Kind) {
+					t.Errorf("error %v", err)
+				}
+				sane(t, dir)
+			})
+		}
 	}
 }

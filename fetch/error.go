@@ -116,8 +116,6 @@ func problem(what, host string, err error) error {
 	case errors.Is(err, errOffline):
 		e.Kind, e.Message = Offline, what+" is not in the store"
 		e.Hint = "run it once without --offline"
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		e.Kind, e.Message = Network, fmt.Sprintf("%s broke off while it sent %s", host, what)
 	case errors.As(err, &limit):
 		e.Kind, e.Message, e.Hint = TooLarge, fmt.Sprintf("%s is too large: %v", what, limit), limitHint(limit.What)
 	case errors.Is(err, gitwire.ErrNotGit):
@@ -134,6 +132,8 @@ func problem(what, host string, err error) error {
 		if e.Kind == TooLarge {
 			e.Hint = "if you trust the source, raise its bound in [limits] of config.toml"
 		}
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		e.Kind, e.Message = Network, fmt.Sprintf("%s broke off while it sent %s", host, what)
 	case errors.As(err, &document):
 		e.Kind, e.Message, e.Hint = Code(document.Code), document.Text, document.Hint
 	case errors.As(err, &failure):

@@ -189,6 +189,7 @@ func TestSinkEndsTheReading(t *testing.T) {
 	}
 }
 
+// 3.9/14.
 func TestHostileEntries(t *testing.T) {
 	link := func(name, target string) tar.Header {
 		return tar.Header{Name: name, Typeflag: tar.TypeSymlink, Linkname: target}
@@ -303,6 +304,7 @@ func TestStripNeedsOneTopFolder(t *testing.T) {
 	}
 }
 
+// 3.9/12: cut short.
 func TestEveryCutIsSeen(t *testing.T) {
 	whole := packTar(t, file("a", strings.Repeat("a", 700)), file("b", strings.Repeat("b", 512)))
 	zipped := tarToZip(t, []tar.Header{file("a", strings.Repeat("a", 700)), file("b", "b")})
@@ -321,6 +323,7 @@ func TestEveryCutIsSeen(t *testing.T) {
 	}
 }
 
+// 3.9/12: damaged.
 func TestDamageIsWrongContent(t *testing.T) {
 	flip := func(data []byte, at int) []byte {
 		data = bytes.Clone(data)

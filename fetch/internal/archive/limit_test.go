@@ -149,6 +149,7 @@ func TestSniff(t *testing.T) {
 	}
 }
 
+// 3.9/12: a page.
 func TestLoginPageInPlaceOfAnArchive(t *testing.T) {
 	page := "<!doctype html><html><body>" + strings.Repeat("Sign in. ", 100)
 	got, _, err := list(t, strings.NewReader(page), Options{ContentType: "text/html"})
