@@ -14,6 +14,11 @@
 //
 // At the top lie the folders of the house, go.mod, go.sum, README.md and dot files. No file names what lies outside of the module.
 //
+// # Requirements
+//
+// The package comment of catalog has a table of what four other systems promise. Every number stands there once, every name that is said
+// to keep one is declared and exported, and some test or script carries the number.
+//
 // # Budgets
 //
 // Go files count wherever they are, except below testdata and directories that start with "." or "_", as for the go command. Tests
