@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,16 +13,16 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"skills/catalog"
-	"skills/catalog/author"
 	"skills/catalog/disk"
 	"skills/cmd/internal/ui"
+	"skills/lockfile/manifest"
 )
 
 // validateCommand describes validate.
 func validateCommand() *cli.Command {
 	return &cli.Command{
 		Name: "validate", Usage: "check skills against the specification, as their author", ArgsUsage: "[DIR...]",
-		Description: "DIR is a skill, its SKILL.md, or a directory that holds skills at any depth; without one the directory you are in. " +
+		Description: "DIR is a skill, its SKILL.md, a directory that holds skills at any depth, or a manifest (skills.toml, SkillPlugin documents in YAML); without one the directory you are in. " +
 			"Exit status 1 when a skill has an error. In a GitHub workflow findings become annotations.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "profile", Value: string(catalog.ProfileSpec), Usage: "rules to judge by, `NAME` of " + profileNames()},
@@ -72,22 +70,21 @@ func validate(c *cli.Context) error {
 	if !slices.Contains(profiles(), v.rules.Profile) {
 		return ui.UsageError("profile %q is not known; it is one of %s", v.rules.Profile, profileNames())
 	}
-	dirs, err := v.skillDirs(c.Context, c.Args().Slice())
-	if err != nil {
-		return err
-	}
-	documents, bad := []validatedDocument{}, 0
-	for _, dir := range dirs {
-		d, err := v.check(c.Context, dir)
-		if err != nil {
-			return err
-		}
-		if documents = append(documents, d); !d.Valid {
-			bad++
-		}
+	documents, missed := v.judge(c.Context, c.Args().Slice())
+	if c.Context.Err() != nil || len(documents) == 0 && missed != nil {
+		return missed
 	}
 	if err := v.terminal.Document(map[string]any{"profile": v.rules.Profile, "skills": documents}); err != nil {
 		return err
+	}
+	bad := 0
+	for _, d := range documents {
+		if !d.Valid {
+			bad++
+		}
+	}
+	if missed != nil {
+		return missed
 	}
 	if bad > 0 {
 		v.terminal.Step("not valid: %d of %d", bad, len(documents))
@@ -97,24 +94,42 @@ func validate(c *cli.Context) error {
 	return nil
 }
 
-// skillDirs finds the directories of skills that arguments mean, absolute, each once and in order.
-func (v validation) skillDirs(ctx context.Context, arguments []string) ([]string, error) {
+// judge judges what the arguments mean, each skill once and in order. The error is about arguments that mean nothing.
+func (v validation) judge(ctx context.Context, arguments []string) (documents []validatedDocument, missed error) {
 	if len(arguments) == 0 {
 		arguments = []string{"."}
 	}
-	var dirs []string
+	documents = []validatedDocument{}
 	for _, argument := range arguments {
-		below, err := v.skillsBelow(ctx, v.env.absolute(argument))
-		if err != nil {
-			return nil, fmt.Errorf("%q: %w", argument, err)
+		judged, err := v.judgeOne(ctx, v.env.absolute(argument))
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
 		}
-		for _, dir := range below {
-			if !slices.Contains(dirs, dir) {
-				dirs = append(dirs, dir)
+		if err != nil {
+			missed = errors.Join(missed, fmt.Errorf("%q: %w", argument, err))
+		}
+		for _, d := range judged {
+			if !slices.ContainsFunc(documents, func(o validatedDocument) bool { return o.Path == d.Path && same(o.Name, d.Name) }) {
+				documents = append(documents, d)
 			}
 		}
 	}
-	return dirs, nil
+	return documents, missed
+}
+
+func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// judgeOne judges what one path means.
+func (v validation) judgeOne(ctx context.Context, path string) (judged []validatedDocument, err error) {
+	if isManifest(path) {
+		return v.checkManifest(path)
+	}
+	dirs, err := v.skillsBelow(ctx, path)
+	for _, dir := range dirs {
+		d, _ := v.check(ctx, dir) // told as a finding
+		judged = append(judged, d)
+	}
+	return judged, err
 }
 
 // skillsBelow is the directory itself when it is a skill, else every one in it.
@@ -125,7 +140,7 @@ func (v validation) skillsBelow(ctx context.Context, dir string) ([]string, erro
 	}
 	if !info.IsDir() {
 		if !strings.EqualFold(filepath.Base(dir), "SKILL.md") {
-			return nil, ui.UsageError("it is a file and no SKILL.md")
+			return nil, ui.UsageError("it is neither a directory nor a SKILL.md or a manifest (.toml, .yaml)")
 		}
 		return []string{filepath.Dir(dir)}, nil
 	}
@@ -153,7 +168,7 @@ func (v validation) check(ctx context.Context, dir string) (validatedDocument, e
 	if v.fix {
 		changes, err := v.mend(dir, tree)
 		if err != nil {
-			return d, err
+			return v.judged(dir, "", []catalog.Finding{findingOf(err, catalog.SeverityError)}), err
 		}
 		d.Fixed = v.placed(changes, d.Path)
 		word := map[bool]string{true: "would fix", false: "fixed"}[v.dry]
@@ -163,91 +178,43 @@ func (v validation) check(ctx context.Context, dir string) (validatedDocument, e
 	}
 	skill, findings, err := catalog.Inspect(ctx, tree, filepath.Base(dir), v.rules)
 	if err != nil {
-		return d, err
+		return v.judged(dir, "", []catalog.Finding{findingOf(err, catalog.SeverityError)}), err
 	}
+	name := ""
 	if skill != nil {
-		d.Name = orNull(skill.Name)
+		name = skill.Name
 	}
-	d.Valid = !slices.ContainsFunc(findings, v.counts)
+	judged := v.judged(dir, name, findings)
+	judged.Fixed = d.Fixed
+	return judged, nil
+}
+
+// judged prints the findings about a skill, or a file of several, and gives its document.
+func (v validation) judged(path, name string, findings []catalog.Finding) validatedDocument {
+	d := validatedDocument{Path: v.shown(path), Name: orNull(name), Valid: !slices.ContainsFunc(findings, v.counts), Fixed: []findingDocument{}}
 	for _, f := range findings {
 		v.print(d.Path, f)
 	}
 	d.Findings = v.placed(findings, d.Path)
-	return d, nil
+	return d
 }
 
-// mended is a directory in which one file may have another content than on disk: what a dry run would write.
-type mended struct {
-	*disk.FS
-	name string
-	data []byte
-}
-
-// Open opens the mended file or one of the disk.
-func (m *mended) Open(name string) (fs.File, error) {
-	file, err := m.FS.Open(name)
-	if err != nil || name != m.name {
-		return file, err
+// findingOf makes an error a finding.
+func findingOf(err error, severity catalog.Severity) catalog.Finding {
+	f := catalog.Finding{Code: "io_error", Severity: severity, Message: err.Error()}
+	var coded interface{ Code() string }
+	if errors.As(err, &coded) {
+		f.Code = coded.Code()
 	}
-	return mendedFile{file, bytes.NewReader(m.data)}, nil
-}
-
-type mendedFile struct {
-	fs.File
-	content *bytes.Reader
-}
-
-// Read reads the mended content.
-func (f mendedFile) Read(data []byte) (int, error) { return f.content.Read(data) }
-
-// mend writes down what has one right answer, and says what that was. In a dry run only the tree shows it.
-func (v validation) mend(dir string, tree *mended) ([]catalog.Finding, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
+	var invalid *catalog.Error
+	var damaged *manifest.Error
+	switch {
+	case errors.As(err, &invalid):
+		f = invalid.Finding()
+	case errors.As(err, &damaged):
+		f.Line, f.Message = damaged.Line, damaged.Message
 	}
-	name := catalog.ManifestName(entries)
-	file, err := filepath.EvalSymlinks(filepath.Join(dir, name)) // a link stays one
-	if name == "" || err != nil {
-		return nil, err
-	}
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	fixed, changes, _ := author.Fix(raw, v.rules, filepath.Base(dir)) // what nobody can read is told when it is judged
-	if len(changes) == 0 {
-		return nil, nil
-	}
-	for n := range changes {
-		changes[n].File = name
-	}
-	if v.dry {
-		tree.name, tree.data = path.Join(filepath.Base(dir), name), fixed
-		return changes, nil
-	}
-	return changes, replace(file, fixed)
-}
-
-// replace puts new content in the place of a file that is there, all of it or nothing.
-func replace(file string, data []byte) error {
-	info, err := os.Stat(file)
-	if err != nil {
-		return err
-	}
-	staged, err := os.CreateTemp(filepath.Dir(file), ".skills-*")
-	if err != nil {
-		return err
-	}
-	_, err = staged.Write(data)
-	err = errors.Join(err, staged.Chmod(info.Mode().Perm()), staged.Sync(), staged.Close())
-	if err == nil {
-		err = os.Rename(staged.Name(), file)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(staged.Name()))
-	}
-	return nil
+	return f
 }
 
 // counts tells whether a finding makes a skill invalid.
