@@ -43,7 +43,7 @@ func (l *Listing) readMarketplaces(fsys fs.FS) {
 	}
 	l.completeGroups(fsys)
 	if elsewhere := l.elsewhere(); elsewhere != "" && len(l.found) > 0 {
-		l.Findings = append(l.Findings, Finding{"plugins_elsewhere", SeverityInfo, l.market[0], 0, elsewhere})
+		l.Findings = append(l.Findings, Finding{"plugins_elsewhere", SeverityInfo, l.market[0], 0, elsewhere + "; see them with --remote-plugins"})
 	}
 }
 

@@ -178,6 +178,7 @@ func (l *Listing) noSkills() error {
 	}
 	if elsewhere := l.elsewhere(); elsewhere != "" {
 		e.Message += "; " + elsewhere
+		e.Hint = "see them with --list --remote-plugins"
 	}
 	return e
 }

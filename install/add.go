@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,8 @@ import (
 type SourceRequest struct {
 	Locator source.Locator
 	Skills  []string // selectors: names, paths in the source, globs
+	Plugins []string // names of plugins of its marketplace: only skills of these
+	Remote  bool     // plugins of its marketplace that lie in other sources are followed
 }
 
 // AddRequest says what to add.
@@ -45,6 +48,7 @@ func checkWord(name string) error {
 // chosen is a source with the candidates that are wanted of it, or the reason why there are none.
 type chosen struct {
 	request    SourceRequest
+	plugin     string // that was followed, "" for none
 	source     *Source
 	candidates []catalog.Candidate
 	err        error
@@ -93,6 +97,9 @@ func (e *Engine) checkAdd(request AddRequest) error {
 			return &Error{Kind: "invalid_input", Name: request.As, Message: "another name can be given to one skill only", Hint: "choose one source and one skill with --skill"}
 		}
 	}
+	if err := checkPlugins(request); err != nil {
+		return err
+	}
 	_, _, err := e.targets(request.Agents)
 	return err
 }
@@ -118,6 +125,14 @@ func (e *Engine) chooseAll(ctx context.Context, request AddRequest, policy manif
 		if _, question := c.err.(*ChooseError); c.err != nil && (question || len(all) == 1 || ctx.Err() != nil) {
 			return nil, c.err
 		}
+	}
+	if len(all) == 1 {
+		first, c := all[0], choice{policy: policy, selectors: all[0].request.Skills}
+		followed, err := e.follow(ctx, first.source, first.request, c, request.Full)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, chosenOf(followed)...)
 	}
 	return all, unmatched(all)
 }
@@ -148,7 +163,7 @@ type adder struct {
 // steps plans the candidates of one source.
 func (a *adder) steps(ctx context.Context, c chosen) []Step {
 	if c.err != nil {
-		return []Step{{Name: c.request.Locator.Input, Action: Failed, Err: c.err}}
+		return []Step{{Name: cmp.Or(c.plugin, c.request.Locator.Input), Action: Failed, Err: c.err}}
 	}
 	var steps []Step
 	for _, candidate := range c.candidates {

@@ -11,7 +11,8 @@ import (
 // source, or two chosen skills have one name), "modified" (it was edited since it was installed), "not_installed", "not_found" (its
 // source does not have it any more), "invalid_input" (the request contradicts itself), "busy" (another process changes the project), "changed" (the project changed since the plan was
 // made), "integrity" (bytes differ from what was announced),
-// "lock_mismatch" (manifest and lock disagree and the lock is the law), "policy" (a rule refuses the source), "too_large" and "unsupported".
+// "lock_mismatch" (manifest and lock disagree and the lock is the law), "policy" (a rule refuses the source), "elsewhere" (a plugin lies in another source, which
+// was not to be followed), "too_large" and "unsupported".
 type Error struct {
 	Kind    string
 	Name    string // of the skill, or what was asked for

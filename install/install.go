@@ -94,7 +94,10 @@ type Config struct {
 	Policy      manifest.Policy // of the user; the project's own counts besides
 	Mode        Mode            // when neither request nor manifest says one; "" is ModeLink
 	Limits      catalog.Limits  // of one skill; zero fields mean the defaults
-	Event       func(Event)     // may be nil; called from several goroutines, one at a time
+
+	// Registries are the npm registries by scope, as the fetcher has them: a plugin that names another one is refused.
+	Registries map[string]string
+	Event      func(Event) // may be nil; called from several goroutines, one at a time
 }
 
 // Engine adds, removes and inspects the skills of one scope. It may be used by several goroutines; changes wait for each other.

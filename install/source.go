@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"skills/catalog"
+	"skills/catalog/marketplace"
 	"skills/lockfile/manifest"
 	"skills/source"
 )
@@ -20,7 +21,9 @@ type Source struct {
 
 	tree      Tree
 	notes     []string               // on the source as a whole, for who installs from it
+	renamed   []string               // likewise, on plugins that were asked for
 	unmatched []*catalog.SelectError // of selectors that are meant for several sources
+	follow    []marketplace.Plugin   // plugins in other sources that are wanted
 }
 
 // Open resolves and lists a source. The manifests of its candidates are not read yet. With full everything is listed that a selector
@@ -35,24 +38,21 @@ func (e *Engine) Open(ctx context.Context, locator source.Locator, full bool) (*
 
 // open opens a source that a policy admits.
 func (e *Engine) open(ctx context.Context, policy manifest.Policy, locator source.Locator, full bool) (*Source, error) {
-	if err := e.allowed(policy, locator); err != nil {
-		return nil, err
-	}
-	revision, err := e.config.Fetcher.Resolve(ctx, locator)
+	tree, err := e.bring(ctx, policy, locator, "")
 	if err != nil {
 		return nil, err
 	}
-	if err := e.allowed(policy, revision.Locator); err != nil {
-		return nil, err // a site that turned out to be a repository
+	return e.list(ctx, locator, tree, full, nil)
+}
+
+// list lists what was fetched for a locator; with a plugin, as the place of that one.
+func (e *Engine) list(ctx context.Context, locator source.Locator, tree Tree, full bool, plugin *marketplace.Plugin) (*Source, error) {
+	revision := tree.Revision()
+	at := revision.Locator
+	if plugin != nil {
+		at = locator // the tree may be that of several
 	}
-	tree, err := e.config.Fetcher.Fetch(ctx, revision)
-	if err != nil {
-		return nil, err
-	}
-	revision = tree.Revision()
-	listing, err := catalog.Walk(ctx, tree.FS(), catalog.WalkOptions{
-		Below: below(revision.Locator), Full: full, Fallback: fallback(revision.Locator),
-	})
+	listing, err := catalog.Walk(ctx, tree.FS(), catalog.WalkOptions{Below: below(at), Full: full, Fallback: fallback(at), Plugin: plugin})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", locator.Input, err)
 	}
@@ -171,7 +171,9 @@ func sizeOf(s *Source, file catalog.File) (int64, error) {
 type choice struct {
 	policy    manifest.Policy // of the project
 	selectors []string
-	named     string // the skill that is meant when there are several and no selector
+	plugins   []string // whose skills are wanted
+	remote    bool     // plugins that lie elsewhere are followed
+	named     string   // the skill that is meant when there are several and no selector
 	all       bool
 	look      bool // nothing is installed: several candidates need not be loaded
 	shared    bool // the selectors are meant for several sources, so those that fit nothing here are no error yet
@@ -181,7 +183,7 @@ type choice struct {
 // choose opens a source and returns the wanted candidates with all their bytes loaded.
 func (e *Engine) choose(ctx context.Context, request SourceRequest, c choice, full bool) (*Source, []catalog.Candidate, error) {
 	locator := request.Locator
-	c.selectors = request.Skills
+	c.selectors, c.plugins, c.remote, c.shared = request.Skills, request.Plugins, request.Remote, c.shared || request.Remote
 	if locator.Skill != "" && len(c.selectors) == 0 {
 		c.selectors = []string{locator.Skill}
 	}
@@ -198,6 +200,12 @@ func (e *Engine) choose(ctx context.Context, request SourceRequest, c choice, fu
 	var missing *catalog.SelectError
 	if locator.SkillOrRef && len(request.Skills) == 0 && errors.As(err, &missing) && missing.Kind == "not_found" {
 		return e.chooseRef(ctx, request, c, full, err)
+	}
+	for _, note := range s.renamed {
+		e.note(note)
+	}
+	if err == nil && len(s.follow) > 0 && !c.remote {
+		err = e.elsewhere(s.follow[0])
 	}
 	if err != nil || c.look && len(chosen) > 1 {
 		return s, chosen, err
@@ -229,6 +237,9 @@ func (e *Engine) chooseRef(ctx context.Context, request SourceRequest, c choice,
 // choose applies the choice. Manifests are not loaded on their own when it is clear without them what is wanted: whole directories
 // are then loaded at once, which is one request less.
 func (s *Source) choose(ctx context.Context, c choice) ([]catalog.Candidate, error) {
+	if len(c.plugins) > 0 {
+		return s.inPlugins(ctx, c)
+	}
 	visible := s.Listing.Visible()
 	if len(c.selectors) == 0 && (c.all || len(visible) == 1) {
 		if err := s.Load(ctx, visible...); err != nil {
@@ -238,11 +249,17 @@ func (s *Source) choose(ctx context.Context, c choice) ([]catalog.Candidate, err
 	if only := s.only(c); only != nil {
 		return s.readOnly(ctx, only, c.selectors)
 	}
-	if err := s.Read(ctx, false); err != nil {
+	err := s.Read(ctx, false)
+	if c.remote {
+		s.follow = s.remotePlugins()
+	}
+	if err != nil && !(c.remote && s.offers(err)) {
 		return nil, err
 	}
 	visible = s.Listing.Visible()
 	switch {
+	case err != nil:
+		return s.sharedSelectors(ctx, c.selectors)
 	case len(c.selectors) > 0 && c.shared:
 		return s.sharedSelectors(ctx, c.selectors)
 	case len(c.selectors) > 0:

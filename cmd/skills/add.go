@@ -19,7 +19,7 @@ func addCommand() *cli.Command {
 	return &cli.Command{
 		Name: "add", Aliases: []string{"i", "a"}, Usage: "install skills from any link", ArgsUsage: "SOURCE...",
 		Description: addDescription,
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "skill", Aliases: []string{"s"}, Usage: "only `NAME`: a name, a path in the source or a glob (repeatable)"},
 			&cli.BoolFlag{Name: "all", Usage: "all skills of the source; one whose place something else has is skipped"},
 			&cli.BoolFlag{Name: "list", Aliases: []string{"l"}, Usage: "show the skills of the source, install nothing"},
@@ -33,7 +33,7 @@ func addCommand() *cli.Command {
 			&cli.BoolFlag{Name: "no-save", Usage: "leave skills.toml as it is"},
 			&cli.BoolFlag{Name: "full-depth", Usage: "look everywhere, hidden directories and skills in skills too"},
 			&cli.StringFlag{Name: "engine", Value: engineNative, Usage: "`WHO` installs: native (this program), skills (the npm tool of that name) or auto"},
-		},
+		}, pluginFlags()...),
 		Action: add,
 	}
 }
@@ -41,6 +41,9 @@ func addCommand() *cli.Command {
 const addDescription = `SOURCE is what you have: the address of any page of a repository, owner/repo, owner/repo/path, owner/repo@v1,
 git@host:owner/repo.git, https://host/x/SKILL.md, a site with an index of skills, an archive, npm:package@version, a directory,
 builtin:skills-cli.
+
+Where the source has a marketplace of plugins, --plugin chooses by these. Plugins that it lists from other repositories or npm are
+fetched only with --remote-plugins; they are recorded, and updated, as what they are.
 
 Without -a the agents of skills.toml are served, else those found on this machine. Skills go to .agents/skills.
 
@@ -73,7 +76,7 @@ func add(c *cli.Context) error {
 	err = s.change(c, engine, func(ctx context.Context) (*install.Plan, error) { return engine.PlanAdd(ctx, request) })
 	var question *install.ChooseError
 	if errors.As(err, &question) {
-		s.printCandidates(describeCandidates(question.Source.Listing.Visible()))
+		s.byPlugin(describeCandidates(question.Source.Listing.Visible()))
 	}
 	return err
 }
@@ -140,7 +143,7 @@ func addRequest(c *cli.Context, locators []source.Locator) (install.AddRequest, 
 		request.Agents = c.StringSlice("agent")
 	}
 	for _, l := range locators {
-		request.Sources = append(request.Sources, install.SourceRequest{Locator: l, Skills: skills})
+		request.Sources = append(request.Sources, sourceRequest(c, l))
 	}
 	return request, nil
 }

@@ -80,7 +80,7 @@ func (s *session) delegation(c *cli.Context, request install.AddRequest) (delega
 
 // beyondTool says what of a command line the npm tool cannot do, "" for nothing.
 func (s *session) beyondTool(c *cli.Context, request install.AddRequest, work delegate.Request) string {
-	for _, flag := range []string{"as", "force", "no-save", "full-depth", "link"} {
+	for _, flag := range []string{"as", "force", "no-save", "full-depth", "link", "plugin", "remote-plugins"} {
 		if c.IsSet(flag) {
 			return "it has no --" + flag
 		}

@@ -275,7 +275,7 @@ func (s *session) engineOf(scope agents.Scope, online bool) (*install.Engine, er
 		Agents: table, Environment: s.env.agents(), Hosts: s.hosts, Scope: scope, Cache: s.env.cacheDir(), Default: s.config.Agents,
 		Manifest: filepath.Join(dir, "skills.toml"), Lock: filepath.Join(dir, "skills.lock"),
 		Policy: manifest.Policy{Allow: s.config.Policy.Allow, Deny: s.config.Policy.Deny},
-		Mode:   install.Mode(s.config.Mode), Event: s.event,
+		Mode:   install.Mode(s.config.Mode), Event: s.event, Registries: s.config.NPM.byScope(),
 	}
 	if online {
 		client, err := s.client()

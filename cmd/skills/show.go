@@ -18,12 +18,12 @@ import (
 func showCommand() *cli.Command {
 	return &cli.Command{
 		Name: "show", Usage: "show an installed skill, or the skills of a source without installing", ArgsUsage: "SKILL | SOURCE...",
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "ref", Usage: "branch, tag, commit or semver range `REF`"},
 			&cli.StringFlag{Name: "path", Usage: "look below `DIR` of the source"},
 			&cli.StringSliceFlag{Name: "skill", Aliases: []string{"s"}, Usage: "only `NAME`: a name, a path in the source or a glob (repeatable)"},
 			&cli.BoolFlag{Name: "full-depth", Usage: "look everywhere, hidden directories and skills in skills too"},
-		},
+		}, pluginFlags()...),
 		Action: func(c *cli.Context) error {
 			s := sessionOf(c)
 			if c.NArg() == 1 && couldBeName(c.Args().First()) {
@@ -68,6 +68,10 @@ type sourceDocument struct {
 	Candidates []candidateDocument `json:"candidates"`
 	Hidden     int                 `json:"hidden"`
 	Findings   []findingDocument   `json:"findings"`
+
+	Plugin  *string               `json:"plugin"` // that was followed to this source
+	Plugins []marketplaceDocument `json:"plugins"`
+	Error   *errorDocument        `json:"error"`
 }
 
 // showSources prints the candidates of sources. With several sources the document holds them in "sources".
@@ -77,35 +81,48 @@ func (s *session) showSources(c *cli.Context, locators []source.Locator) error {
 		return err
 	}
 	var all []sourceDocument
+	var failures []error
 	for _, l := range locators {
-		d, err := s.showSource(c.Context, engine, l, c.StringSlice("skill"), c.Bool("full-depth"))
-		if err != nil {
+		documents, err := s.showSource(c.Context, engine, sourceRequest(c, l), c.Bool("full-depth"))
+		if len(documents) == 0 && err != nil {
 			return err
 		}
-		all = append(all, d)
+		all, failures = append(all, documents...), append(failures, err)
 	}
+	document := any(map[string]any{"sources": all})
 	if len(all) == 1 {
-		return s.terminal.Document(all[0])
+		document = all[0]
 	}
-	return s.terminal.Document(map[string]any{"sources": all})
+	return errors.Join(append(failures, s.terminal.Document(document))...)
 }
 
-// showSource lists what selectors mean of one source, or all of it. The files of a single candidate are looked at too.
-func (s *session) showSource(ctx context.Context, engine *install.Engine, l source.Locator, selectors []string, full bool) (sourceDocument, error) {
-	opened, visible, err := engine.Choose(ctx, install.SourceRequest{Locator: l, Skills: selectors}, full)
+// showSource lists what a request means of one source, and of the plugins that are followed from there.
+func (s *session) showSource(ctx context.Context, engine *install.Engine, request install.SourceRequest, full bool) ([]sourceDocument, error) {
+	opened, visible, err := engine.Choose(ctx, request, full)
 	if err != nil {
-		return sourceDocument{}, err
+		return nil, err
 	}
+	documents := []sourceDocument{s.describeSource(ctx, engine, opened, visible)}
+	followed, err := s.showFollowed(ctx, engine, request, opened, full)
+	if followed == nil && err != nil {
+		return nil, err
+	}
+	return append(documents, followed...), err
+}
+
+// describeSource prints candidates of a source. The files of a single one are looked at too.
+func (s *session) describeSource(ctx context.Context, engine *install.Engine, opened *install.Source, visible []catalog.Candidate) sourceDocument {
 	d := sourceDocument{
 		Source: opened.Revision.Locator.Source(), Ref: orNull(opened.Revision.Locator.Ref), Commit: orNull(opened.Revision.Commit),
 		Hidden: opened.Listing.Hidden(), Findings: findingDocuments(opened.Listing.Findings),
+		Plugins: describeMarketplace(opened.Listing),
 	}
 	d.Candidates = describeCandidates(visible)
 	if len(visible) == 1 && visible[0].Usable {
 		s.measure(ctx, engine, opened, &visible[0], &d.Candidates[0])
 	}
 	s.printSource(d, visible)
-	return d, nil
+	return d
 }
 
 // measure adds what only the files tell.
@@ -159,15 +176,15 @@ func (s *session) printSource(d sourceDocument, visible []catalog.Candidate) {
 	if len(visible) == 1 {
 		s.printCandidate(d, d.Candidates[0], visible[0])
 	} else {
-		s.printCandidates(d.Candidates)
+		s.byPlugin(d.Candidates)
 	}
 	if d.Hidden > 0 {
 		s.terminal.Step("%d more are hidden; see them with --full-depth", d.Hidden)
 	}
 }
 
-// printCandidates prints the table of several candidates.
-func (s *session) printCandidates(candidates []candidateDocument) {
+// table prints the table of several candidates.
+func (s *session) table(candidates []candidateDocument) {
 	var rows [][]string
 	for _, c := range candidates {
 		rows = append(rows, []string{c.Name, shownPath(c.Path), ui.Cut(summary(c), 100)})
