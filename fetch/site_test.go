@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sync/errgroup"
+
 	"skills/fetch"
 	"skills/fetch/fetchtest"
 	"skills/source"
@@ -376,4 +378,37 @@ func TestManySkillsOfASiteCostOneIndex(t *testing.T) {
 		}
 	}
 	requests(t, forge, 1)
+}
+
+func TestEntriesAreLoadedSideBySide(t *testing.T) {
+	forge := fetchtest.New(t, shop)
+	c := newClient(t, forge)
+	tree := fetchTree(t, c, resolve(t, c, "https://site.example"))
+	forge.Reset()
+	var group errgroup.Group
+	for _, name := range []string{"lint", "triage", "lint/SKILL.md", ".", "triage/run"} {
+		group.Go(func() error {
+			if _, err := fs.ReadDir(tree.FS(), "triage"); err != nil {
+				return err
+			}
+			if strings.HasSuffix(name, "run") {
+				name = "triage"
+			}
+			if err := tree.Load(context.Background(), name); err != nil {
+				return err
+			}
+			_, err := fs.Stat(tree.FS(), name)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Error(err)
+	}
+	requests(t, forge, 2)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	tree = fetchTree(t, newClient(t, forge), resolve(t, newClient(t, forge), "https://site.example"))
+	if err := tree.Load(ctx, "lint"); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
 }
