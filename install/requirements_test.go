@@ -204,3 +204,35 @@ func TestRequirementsOfAll(t *testing.T) {
 		}
 	})
 }
+
+// A skill that has another name at the new revision stays where it is and says so, where zidane and others would remove and add.
+func TestRequirementsOfUpdates(t *testing.T) {
+	t.Run("3.9-26", func(t *testing.T) {
+		p, h := newHistory(t)
+		p.add(t, request(t, "acme/kit", "pdf", "notes"))
+		h.move()
+		files := h.trees[commitOf("2")]
+		files["skills/pdf/SKILL.md"], files["skills/notes/SKILL.md"] = skill("pdf-two", "Read."), skill("notes", "Write more.")
+		plan, err := p.PlanUpdate(context.Background(), install.UpdateRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Apply(context.Background(), plan); err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []string{"", `the skill was called "pdf" and is called "pdf-two" now; it stays in "pdf" until you remove it and add it anew`} {
+			said := ""
+			for _, f := range plan.Steps[i].Findings {
+				if f.Code == "renamed" {
+					said = f.Message
+				}
+			}
+			if said != want || plan.Steps[i].Action != install.Updated {
+				t.Errorf("%s: %s, said %q", plan.Steps[i].Name, plan.Steps[i].Action, said)
+			}
+		}
+		if p.lies(t) != "notes pdf" {
+			t.Errorf("installed are %q", p.lies(t))
+		}
+	})
+}

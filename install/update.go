@@ -277,12 +277,23 @@ func (u *updater) describe(step *Step, before contents, at entry) error {
 		old = u.planner.engine.parseInstalled(step.Name)
 	}
 	step.Changes.Tools = without(skill.AllowedTools, old.AllowedTools)
+	if old.Name != "" && old.Name != skill.Name {
+		step.Findings = append(step.Findings, renamed(step.Name, old.Name, skill.Name))
+	}
 	for _, hook := range skill.Hooks {
 		if !slices.ContainsFunc(old.Hooks, func(h catalog.Hook) bool { return h.Event == hook.Event && h.Command == hook.Command }) {
 			step.Changes.Hooks = append(step.Changes.Hooks, hook)
 		}
 	}
 	return nil
+}
+
+// renamed says that a skill has another name in its source now: it stays where it is, since manifest and agents know it by that.
+func renamed(directory, before, now string) catalog.Finding {
+	return catalog.Finding{
+		Code: "renamed", Severity: catalog.SeverityWarning, File: "SKILL.md",
+		Message: fmt.Sprintf("the skill was called %q and is called %q now; it stays in %q until you remove it and add it anew", before, now, directory),
+	}
 }
 
 // manifestOf is where the bytes of SKILL.md are.
