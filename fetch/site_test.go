@@ -188,6 +188,8 @@ x
 		"elsewhere":  {"skill-md", "https://cdn.example/x.md", digest, ""},
 		"moved":      {"skill-md", "https://cdn.example/moved", digest, ""},
 		"home":       {"skill-md", "https://cdn.example/home", digest, fetch.Failed},
+		"private":    {"skill-md", "https://127.0.0.1/x.md", digest, fetch.PrivateAddress},
+		"metadata":   {"archive", "https://169.254.169.254/x.zip", digest, fetch.PrivateAddress},
 		"gone":       {"skill-md", "https://cdn.example/gone", digest, fetch.NotFound},
 		"page":       {"skill-md", "https://cdn.example/page", digest, fetch.WrongContent},
 		"wrapped":    {"archive", "https://cdn.example/wrapped.zip", sum(t, forge, "https://cdn.example/wrapped.zip"), ""},
