@@ -43,7 +43,7 @@ func TestCandidatesByTheirRequirements(t *testing.T) {
 		o    WalkOptions
 		want string
 	}{
-		{"S4-28 3.7-1", candidates(t), WalkOptions{MaxDepth: 6}, six},
+		{"S4-28 3.7-1 3.7-8 links are not followed", candidates(t), WalkOptions{MaxDepth: 6}, six},
 		{"S4-28 3.7-3", candidates(t), WalkOptions{MaxDepth: 5}, five},
 		{"S4-28 3.7-4 never below a skill", candidates(t), WalkOptions{Below: "skills"}, "skills/lower skills/pdf"},
 		{"3.7-6", candidates(t), WalkOptions{Below: "skills/.curated"}, "skills/.curated/foo"},
@@ -65,6 +65,35 @@ func TestCandidatesByTheirRequirements(t *testing.T) {
 			}
 		})
 	}
+	t.Run("3.7-12", func(t *testing.T) {
+		_, err := Walk(context.Background(), candidates(t), WalkOptions{Below: "skils"})
+		var e *Error
+		if !errors.As(err, &e) || e.Kind != "not_found" || !strings.Contains(e.Hints()[0], `"skills"`) {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("3.7-14", func(t *testing.T) {
+		l, err := Walk(context.Background(), tree(t, nil), WalkOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Read(context.Background(), tree(t, nil), false); !strings.HasPrefix(reasonOf(err), "no_skills") {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("3.7-20", func(t *testing.T) {
+		files := map[string]string{"c/SKILL.md": "---\nname: c\n---\n"}
+		for _, name := range []string{"a", "b", "d", "e"} {
+			files[name+"/SKILL.md"] = skill(name, name)
+		}
+		var got []string
+		for _, c := range list(t, tree(t, files), WalkOptions{}).Visible() {
+			got = append(got, fmt.Sprint(c.Name, c.Usable, reasonOf(c.Err)))
+		}
+		if want := []string{"atrue", "btrue", "cfalseinvalid_skill missing_field description", "dtrue", "etrue"}; !slices.Equal(got, want) {
+			t.Errorf("%q", got)
+		}
+	})
 	t.Run("S4-29 3.7-10 named", func(t *testing.T) {
 		c := list(t, candidates(t, "SKILL.md", skill("top", "T")), WalkOptions{}).Visible()[0]
 		if c.Path != "" || c.Name != "top" || !slices.Equal(codes(c.Findings), []string{"name_mismatch"}) {

@@ -115,3 +115,33 @@ func TestListingsByTheirRequirements(t *testing.T) {
 		requests(t, forge, 0)
 	})
 }
+
+// Names that move, and names that are two things.
+func TestRefsByTheirRequirements(t *testing.T) {
+	const more = "-- @repo github.com/acme/skills --\n-- @commit next --\n-- README.md --\nChanged.\n"
+	t.Run("3.9-16", func(t *testing.T) {
+		forge := fetchtest.New(t, acme)
+		client := newClient(t, forge)
+		rev := resolve(t, client, "acme/skills")
+		forge.Add(more)
+		tree := fetchTree(t, client, rev)
+		load(t, tree, "README.md")
+		if read(t, tree, "README.md") != "Read me.\n" || rev.Commit == forge.Repo(acmeName).ID("main") {
+			t.Errorf("%+v has %q", rev, read(t, tree, "README.md"))
+		}
+	})
+	t.Run("3.9-17", func(t *testing.T) {
+		forge := fetchtest.New(t, acme, "-- @repo github.com/acme/skills --\n-- @branch v1 --\n-- @commit next --\n-- README.md --\nOf the branch.\n")
+		rev := resolve(t, newClient(t, forge), "https://github.com/acme/skills/tree/v1")
+		if n := rev.Locator.Notes; rev.Ref != "refs/heads/v1" || rev.Commit != forge.Repo(acmeName).ID("refs/heads/v1") || len(n) != 1 || n[0].Code != "ambiguous_ref" {
+			t.Errorf("%+v", rev)
+		}
+	})
+	t.Run("3.9-18", func(t *testing.T) {
+		forge := fetchtest.New(t, acme, "-- @repo github.com/acme/skills head=trunk --\n-- @branch trunk --\n-- @commit next --\n-- README.md --\nOf the trunk.\n")
+		rev := resolve(t, newClient(t, forge), "acme/skills")
+		if rev.Ref != "refs/heads/trunk" || rev.Commit != forge.Repo(acmeName).ID("refs/heads/trunk") {
+			t.Errorf("%+v", rev)
+		}
+	})
+}

@@ -120,7 +120,7 @@ func TestAnEditAfterThePlanIsKept(t *testing.T) {
 	}
 }
 
-// Whoever comes first: all changes of one project are made, one after the other.
+// Whoever comes first: all changes of one project are made, one after the other: 3.9-8.
 func TestChangesOfOneProjectWaitForEachOther(t *testing.T) {
 	p, h := newHistory(t)
 	for i := range 8 {

@@ -68,7 +68,7 @@ func TestMatches(t *testing.T) {
 	}{
 		{"S4-33 tool", "Read", Call{"Read", input{}}, true, true},
 		{"S4-33 case", "Read", Call{"read", input{}}, false, false},
-		{"S4-33 prefix", "Bash(git:*)", Call{"Bash", input{"command": "git log"}}, true, true},
+		{"S4-33 3.11-4 prefix", "Bash(git:*)", Call{"Bash", input{"command": "git log"}}, true, true},
 		{"S4-33 other", "Bash(git:*)", Call{"Bash", input{"command": "ls"}}, false, false},
 		{"S4-33 no text", "Bash(git:*)", Call{"Bash", input{"timeout": 5}}, false, false},
 		{"S4-33 any text", "Bash(git:*)", Call{"Bash", input{"description": "git x", "command": "rm"}}, true, false},

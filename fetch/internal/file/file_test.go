@@ -85,7 +85,7 @@ func fetch(t *testing.T, s *site, address string, o Options) (*Result, error) {
 	return Fetch(t.Context(), s.client(t), address, o)
 }
 
-// S2-32: what the host lacks is left out with a note; S2-34: bytes that are no text are kept.
+// S2-32, 3.9-24: what the host lacks is left out with a note; S2-34: bytes that are no text are kept.
 func TestDocumentWithWhatItRefersTo(t *testing.T) {
 	s := &site{files: map[string]string{
 		"/s/pdf/SKILL.md":     "# PDF\nassets/t.md\nscripts/r.py\nexamples.md\n./assets/t.md\nSKILL.md\nskill.md",
