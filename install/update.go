@@ -169,7 +169,7 @@ func (u *updater) recordVersion(step *Step, s *tracked, number string) {
 		return
 	}
 	ref := number
-	if source.IsRange(s.locator.Ref) {
+	if s.lock.Resolved != s.locator.Ref { // a range, be it only "1"
 		ref = "^" + number
 	}
 	l := s.locator

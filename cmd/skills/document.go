@@ -153,6 +153,8 @@ type locatorDocument struct {
 	Canonical *string        `json:"canonical"`
 	Source    *string        `json:"source"`
 	Commit    *string        `json:"commit"`
+	Resolved  *string        `json:"resolved"` // the ref that answered, or the version of a package
+	Digest    *string        `json:"digest"`   // of an artifact
 	Notes     []noteDocument `json:"notes"`
 	Error     *errorDocument `json:"error"`
 }

@@ -14,7 +14,7 @@ import (
 func resolveCommand() *cli.Command {
 	return &cli.Command{
 		Name: "resolve", Usage: "show how a source text is understood", ArgsUsage: "SOURCE...",
-		Flags:  []cli.Flag{&cli.BoolFlag{Name: "online", Usage: "ask the host for the commit"}},
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "online", Usage: "ask the host what it is: the commit, the version, the digest"}},
 		Action: resolve,
 	}
 }
@@ -68,7 +68,7 @@ func (s *session) resolveOne(ctx context.Context, text string, online bool) (loc
 		return d, err
 	}
 	d = describeLocator(revision.Locator)
-	d.Commit = orNull(revision.Commit)
+	d.Commit, d.Resolved, d.Digest = orNull(revision.Commit), orNull(revision.Ref), orNull(revision.Digest)
 	return d, nil
 }
 
@@ -93,7 +93,7 @@ func (s *session) printLocator(d locatorDocument) {
 		name string
 		text *string
 	}{
-		{"kind", d.Kind}, {"source", d.Source}, {"ref", d.Ref}, {"path", d.Path}, {"skill", d.Skill}, {"commit", d.Commit},
+		{"kind", d.Kind}, {"source", d.Source}, {"ref", d.Ref}, {"path", d.Path}, {"skill", d.Skill}, {"commit", d.Commit}, {"resolved", d.Resolved}, {"digest", d.Digest},
 		{"canonical", d.Canonical},
 	} {
 		if fact.text != nil && *fact.text != "" {
