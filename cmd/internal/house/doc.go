@@ -17,7 +17,8 @@
 // # Requirements
 //
 // The package comment of catalog has a table of what four other systems promise. Every number stands there once, every name that is said
-// to keep one is declared and exported, and some test or script carries the number.
+// to keep one is declared and exported, and some test or script carries the number. One function reads a skill from a text, and one from a
+// path.
 //
 // # Budgets
 //

@@ -198,3 +198,44 @@ func TestTestsOfRequirements(t *testing.T) {
 			[]string{untested(3, "S0-1"), untested(4, "S0-11"), untested(5, "S1-1")}},
 	})
 }
+
+// oneParser keeps what S0-17 says: a skill is read from a text by Parse and from a path by Load, with profiles, and by nothing else that is
+// exported. Validate and Inspect judge what is no text.
+func oneParser(m *module) []finding {
+	known := []string{"catalog.Parse", "catalog.Validate", "catalog.Inspect", "disk.Load"}
+	var findings []finding
+	for _, file := range m.code() {
+		for _, declaration := range file.syntax.Decls {
+			function, ok := declaration.(*ast.FuncDecl)
+			if !ok || function.Recv != nil || !function.Name.IsExported() || function.Type.Results == nil {
+				continue
+			}
+			symbol := file.syntax.Name.Name + "." + function.Name.Name
+			if slices.ContainsFunc(function.Type.Results.List, givesSkill) && !slices.Contains(known, symbol) {
+				findings = append(findings, m.at(function.Pos(), "%s is another parser of skills", symbol))
+			}
+		}
+	}
+	return findings
+}
+
+// givesSkill tells whether a result is a *catalog.Skill.
+func givesSkill(result *ast.Field) bool {
+	pointer, ok := result.Type.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	own, _ := pointer.X.(*ast.Ident)
+	return qualified(pointer.X) == "catalog.Skill" || own != nil && own.Name == "Skill"
+}
+
+func TestThereIsOneParser(t *testing.T) { report(t, oneParser(this(t))) }
+
+func TestOneParser(t *testing.T) {
+	try(t, oneParser, []fixture{
+		{"the known ones", tree{"catalog/a.go": "package catalog\n\nfunc Parse() (*Skill, error) {}\n", "catalog/disk/a.go": "package disk\n\nfunc Load() (*catalog.Skill, error) {}\n"}, nil},
+		{"others", tree{"catalog/a.go": "package catalog\n\nfunc ParseKit() *Skill {}\n", "x/a.go": "package x\n\nfunc Load() (n int, s *catalog.Skill) {}\n"},
+			[]string{"catalog/a.go:3: catalog.ParseKit is another parser of skills", "x/a.go:3: x.Load is another parser of skills"}},
+		{"what users do not see, and other results", tree{"x/a.go": "package x\n\nfunc parse() *catalog.Skill {}\n\nfunc (e *Engine) Document() *catalog.Skill {}\n\nfunc Skills() []*catalog.Skill {}\n\nfunc F() (*manifest.Skill, error) {}\n"}, nil},
+	})
+}
