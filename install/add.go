@@ -183,6 +183,9 @@ func (a *adder) step(ctx context.Context, c chosen, candidate catalog.Candidate)
 		Name: candidate.Directory, Source: revision.Locator.Source(), From: candidate.Path, Ref: revision.Locator.Ref,
 		Commit: revision.Commit, Findings: candidate.Findings, Skill: candidate.Skill, tree: c.source.tree,
 	}
+	if isProposal(step.Ref) {
+		step.Findings = append(slices.Clip(step.Findings), proposalFinding(step.Ref))
+	}
 	if a.request.As != "" {
 		step.Name = a.request.As
 	}

@@ -95,8 +95,8 @@ type file struct {
 	data []byte
 }
 
-// Failed tells whether something that was asked for is not done by the plan. Skills of [AddRequest.All] whose place something else has
-// are no failure, unless there are no others.
+// Failed tells whether something that was asked for is not done by the plan. Skills of [AddRequest.All] whose place something else has,
+// and in an update those of changes that were proposed, are no failure, unless there are no others.
 func (p *Plan) Failed() bool {
 	passed := 0
 	for _, s := range p.Steps {

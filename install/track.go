@@ -79,7 +79,7 @@ func (t *tracker) begin(skill lockfile.Skill) *tracked {
 		}
 		s.locator.Path, s.locator.File = skill.Path, false
 	}
-	s.pinned = s.entry.Reason != "" || isCommit(s.locator.Ref) || s.locator.Kind == source.NPM && skill.Tracks != ""
+	s.pinned = s.entry.Reason != "" || isCommit(s.locator.Ref) || isProposal(s.locator.Ref) || s.locator.Kind == source.NPM && skill.Tracks != ""
 	return s
 }
 
@@ -97,6 +97,11 @@ func (t *tracker) resolve(ctx context.Context, all []*tracked) {
 			s.err = t.engine.allowed(t.records.manifest.Policy, s.locator)
 		}
 		if s.err != nil || s.locator.Kind == "" { // which stands in the manifest
+			continue
+		}
+		if isProposal(s.locator.Ref) { // what it holds by now is not asked for
+			s.wanted.Revision = source.Revision{Locator: s.locator, Ref: s.lock.Resolved, Commit: s.lock.Commit}
+			s.latest = s.wanted
 			continue
 		}
 		locators, targets = append(locators, s.locator, s.beyond()), append(targets, &s.wanted, &s.latest)
@@ -221,6 +226,9 @@ func (e *Engine) Outdated(ctx context.Context, names ...string) ([]Outdated, err
 // row compares one skill.
 func (t *tracker) row(ctx context.Context, s *tracked) Outdated {
 	row := Outdated{Name: s.lock.Name, Ref: s.locator.Ref, Pinned: s.pinned, Reason: s.entry.Reason, Current: version(s.lock.Resolved, s.lock.Commit)}
+	if isProposal(row.Ref) {
+		row.Reason = cmp.Or(row.Reason, "a change that was proposed stays at its commit")
+	}
 	row.Err = cmp.Or(s.err, s.wanted.Err)
 	switch {
 	case row.Err != nil:

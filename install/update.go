@@ -117,6 +117,10 @@ func (u *updater) find(ctx context.Context, step *Step, s *tracked) error {
 		return s.err
 	case s.locator.Kind != source.Git:
 		return u.findOther(ctx, step, s)
+	case isProposal(s.locator.Ref):
+		step.Action, step.passed = Skipped, true
+		step.Reason = s.locator.Ref + " is a change that was proposed, so it is not moved; add it again to take what it holds now"
+		return nil
 	}
 	target := u.target(s)
 	if target.Err != nil {
