@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"skills/catalog"
+	"skills/catalog/marketplace"
 	"skills/install/agents"
 	"skills/lockfile/manifest"
 	"skills/source"
@@ -48,7 +49,7 @@ func checkWord(name string) error {
 // chosen is a source with the candidates that are wanted of it, or the reason why there are none.
 type chosen struct {
 	request    SourceRequest
-	plugin     string // that was followed, "" for none
+	plugin     marketplace.Plugin // that was followed
 	source     *Source
 	candidates []catalog.Candidate
 	err        error
@@ -132,7 +133,7 @@ func (e *Engine) chooseAll(ctx context.Context, request AddRequest, policy manif
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, chosenOf(followed)...)
+		all = append(all, followed...)
 	}
 	return all, unmatched(all)
 }
@@ -163,7 +164,7 @@ type adder struct {
 // steps plans the candidates of one source.
 func (a *adder) steps(ctx context.Context, c chosen) []Step {
 	if c.err != nil {
-		return []Step{{Name: cmp.Or(c.plugin, c.request.Locator.Input), Action: Failed, Err: c.err}}
+		return []Step{{Name: cmp.Or(c.plugin.Name, c.request.Locator.Input), Action: Failed, Err: c.err}}
 	}
 	var steps []Step
 	for _, candidate := range c.candidates {

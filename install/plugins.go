@@ -21,57 +21,44 @@ import (
 // maxFollowed is how many plugins of other repositories one request follows.
 const maxFollowed = 100
 
-// Followed is a plugin of a marketplace that lies in another source, with what was found there, or the reason why nothing was.
-type Followed struct {
-	Plugin     marketplace.Plugin
-	Locator    source.Locator
-	Source     *Source // nil with Err
-	Candidates []catalog.Candidate
-	Err        error
-}
-
-// Follow opens the plugins in other sources that the request for an opened source means: those that it names, or all of them. Each is a
-// source of its own: policies count for it, its commit is the one that the marketplace says, and a marketplace in it is not read. One
-// that fails tells so and stops no other.
+// Follow opens the plugins in other sources that the request for an opened source means, those that it names or all of them, and tells
+// of each what was found, in the order of the marketplace. Each is a source of its own: policies count for it, its commit is the one that
+// the marketplace says, and a marketplace in it is not read. One that fails tells its error, has no source, and stops no other.
 //
 // The error is an *[Error] "too_large" for more than a hundred, or the one of a selector that means nothing in any of them.
-func (e *Engine) Follow(ctx context.Context, request SourceRequest, from *Source, full bool) ([]Followed, error) {
+func (e *Engine) Follow(ctx context.Context, request SourceRequest, from *Source, full bool, tell func(plugin string, l source.Locator, s *Source, found []catalog.Candidate, err error)) error {
 	records, err := e.read()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	c := choice{policy: records.manifest.Policy, selectors: request.Skills, look: true}
-	all, err := e.follow(ctx, from, request, c, full)
+	all, err := e.follow(ctx, from, request, choice{policy: records.manifest.Policy, selectors: request.Skills, look: true}, full)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return all, unmatched(append([]chosen{{source: from}}, chosenOf(all)...))
-}
-
-// chosenOf makes followed plugins sources that were chosen of.
-func chosenOf(all []Followed) []chosen {
-	var sources []chosen
+	if err := unmatched(append([]chosen{{source: from}}, all...)); err != nil {
+		return err
+	}
 	for _, f := range all {
-		sources = append(sources, chosen{SourceRequest{Locator: f.Locator}, f.Plugin.Name, f.Source, f.Candidates, f.Err})
+		tell(f.plugin.Name, f.request.Locator, f.source, f.candidates, f.err)
 	}
-	return sources
+	return nil
 }
 
 // follow opens what from.follow names, each repository once.
-func (e *Engine) follow(ctx context.Context, from *Source, request SourceRequest, c choice, full bool) ([]Followed, error) {
+func (e *Engine) follow(ctx context.Context, from *Source, request SourceRequest, c choice, full bool) ([]chosen, error) {
 	if n := len(from.follow); n > maxFollowed {
 		return nil, &Error{
 			Kind: "too_large", Name: from.Locator.Input, Message: fmt.Sprintf("%d plugins of its marketplace lie elsewhere, and at most %d are followed at once", n, maxFollowed),
 			Hint: "choose some with --plugin NAME",
 		}
 	}
-	all := make([]Followed, len(from.follow))
-	groups := map[string][]*Followed{}
+	all := make([]chosen, len(from.follow))
+	groups := map[string][]*chosen{}
 	for i, p := range from.follow {
 		f := &all[i]
-		f.Plugin = p
-		if f.Locator, f.Err = e.locate(p); f.Err == nil {
-			key := f.Locator.Source() + " " + f.Locator.Ref + " " + p.Remote.Commit
+		f.plugin = p
+		if f.request.Locator, f.err = e.locate(p); f.err == nil {
+			key := f.request.Locator.Source() + " " + f.request.Locator.Ref + " " + p.Remote.Commit
 			groups[key] = append(groups[key], f)
 		}
 	}
@@ -92,47 +79,47 @@ func (e *Engine) follow(ctx context.Context, from *Source, request SourceRequest
 }
 
 // settle names the plugin in its error. That one has no skills is none, unless it was asked for by name.
-func (e *Engine) settle(f *Followed, request SourceRequest) {
+func (e *Engine) settle(f *chosen, request SourceRequest) {
 	var none *catalog.SelectError
-	if errors.As(f.Err, &none) && none.Kind == "no_skills" && len(request.Plugins) == 0 {
+	if errors.As(f.err, &none) && none.Kind == "no_skills" && len(request.Plugins) == 0 {
 		e.note(none.Message)
-		f.Err = nil
+		f.err = nil
 		for _, selector := range request.Skills {
-			f.Source.unmatched = append(f.Source.unmatched, missingIn(nil, selector))
+			f.source.unmatched = append(f.source.unmatched, missingIn(nil, selector))
 		}
 	}
-	if f.Err != nil {
-		f.Source, f.Err = nil, fmt.Errorf("plugin %q: %w", f.Plugin.Name, f.Err)
+	if f.err != nil {
+		f.source, f.err = nil, fmt.Errorf("plugin %q: %w", f.plugin.Name, f.err)
 	}
 }
 
 // followGroup opens plugins of one revision: it is fetched once, and so are their files.
-func (e *Engine) followGroup(ctx context.Context, members []*Followed, c choice, full bool) {
-	l := members[0].Locator
+func (e *Engine) followGroup(ctx context.Context, members []*chosen, c choice, full bool) {
+	l := members[0].request.Locator
 	if len(members) > 1 {
 		l.Path = ""
 	}
-	tree, err := e.bring(ctx, c.policy, l, members[0].Plugin.Remote.Commit)
+	tree, err := e.bring(ctx, c.policy, l, members[0].plugin.Remote.Commit)
 	var paths []string
 	for _, f := range members {
-		if f.Err = err; err != nil {
+		if f.err = err; err != nil {
 			continue
 		}
-		if f.Source, f.Err = e.list(ctx, f.Locator, tree, full, &f.Plugin); f.Err == nil {
-			paths = append(paths, f.Source.needs(c)...)
+		if f.source, f.err = e.list(ctx, f.request.Locator, tree, full, &f.plugin); f.err == nil {
+			paths = append(paths, f.source.needs(c)...)
 		}
 	}
 	if err == nil {
 		err = tree.Load(ctx, paths...)
 	}
 	for _, f := range members {
-		if f.Err = cmp.Or(f.Err, err); f.Err != nil {
+		if f.err = cmp.Or(f.err, err); f.err != nil {
 			continue
 		}
-		c.plugins = []string{f.Plugin.Name}
-		f.Candidates, f.Err = f.Source.choose(ctx, c)
-		if f.Err == nil && !(c.look && len(f.Candidates) > 1) {
-			f.Err = f.Source.Load(ctx, f.Candidates...)
+		c.plugins = []string{f.plugin.Name}
+		f.candidates, f.err = f.source.choose(ctx, c)
+		if f.err == nil && !(c.look && len(f.candidates) > 1) {
+			f.err = f.source.Load(ctx, f.candidates...)
 		}
 	}
 }

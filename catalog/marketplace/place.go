@@ -63,8 +63,7 @@ func (r *reader) rooted(written string) string {
 
 // object reads a source that is an object. Where no kind stands, the keys say it.
 func (r *reader) object(p *Plugin, s sourceObject) (err error) {
-	location := cmp.Or(s.url, s.repo, s.pkg)
-	kind := s.kind
+	kind, location := s.kind, ""
 	if kind == "" {
 		kind = map[bool]string{true: "github", false: "npm"}[s.repo != ""]
 		if s.url != "" {

@@ -52,27 +52,21 @@ func (s *session) showFollowed(ctx context.Context, engine *install.Engine, requ
 	if !request.Remote {
 		return nil, nil
 	}
-	followed, err := engine.Follow(ctx, request, from, full)
-	if err != nil {
-		return nil, err
-	}
 	var documents []sourceDocument
 	var failures []error
-	for _, f := range followed {
-		if f.Err != nil {
-			d := sourceDocument{Source: f.Locator.Source(), Candidates: []candidateDocument{}, Findings: []findingDocument{}, Plugins: []marketplaceDocument{}}
-			if d.Source == "" {
-				d.Source = f.Locator.Input
-			}
-			d.Plugin, d.Error = &f.Plugin.Name, errorOf(f.Err)
-			documents, failures = append(documents, d), append(failures, f.Err)
-			continue
+	err := engine.Follow(ctx, request, from, full, func(plugin string, l source.Locator, opened *install.Source, found []catalog.Candidate, err error) {
+		d := sourceDocument{Source: l.Source(), Candidates: []candidateDocument{}, Findings: []findingDocument{}, Plugins: []marketplaceDocument{}}
+		switch {
+		case err == nil:
+			s.terminal.Result("%s %s", ui.Bold(plugin), ui.Faint(opened.Revision.Locator.Source()))
+			d = s.describeSource(ctx, engine, opened, found)
+		case l.Kind == "":
+			d.Source = l.Input // which is none
 		}
-		s.terminal.Result("%s %s", ui.Bold(f.Plugin.Name), ui.Faint(f.Source.Revision.Locator.Source()))
-		documents = append(documents, s.describeSource(ctx, engine, f.Source, f.Candidates))
-		documents[len(documents)-1].Plugin = &f.Plugin.Name
-	}
-	return documents, errors.Join(failures...)
+		d.Plugin, d.Error = &plugin, errorOf(err)
+		documents, failures = append(documents, d), append(failures, err)
+	})
+	return documents, errors.Join(append(failures, err)...)
 }
 
 // byPlugin prints the candidates of each plugin below its name, in the order in which they come, those of none last.
