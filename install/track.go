@@ -136,21 +136,40 @@ func distTag(ref string) bool { return !source.IsRange(ref) && (ref[0] < '0' || 
 
 // tree lists a revision, once.
 func (t *tracker) tree(ctx context.Context, revision source.Revision) (Tree, error) {
-	key := revision.Locator.Source() + " " + revision.Commit
-	if revision.Commit == "" {
-		key += revision.Locator.Canonical() + " " + revision.Ref
-	}
-	if tree := t.trees[key]; tree != nil {
-		return tree, nil
-	}
 	if revision.Locator.Kind == source.Git {
 		revision.Locator.Path = "" // all skills of the repository out of one listing, and those that moved
+	}
+	key := keyOf(revision)
+	if tree := t.trees[key]; tree != nil {
+		return tree, nil
 	}
 	tree, err := t.engine.config.Fetcher.Fetch(ctx, revision)
 	if err == nil {
 		t.trees[key] = tree
+		t.trees[keyOf(tree.Revision())] = tree // which may know the commit
 	}
 	return tree, err
+}
+
+// keyOf is the same for revisions that are one tree.
+func keyOf(revision source.Revision) string {
+	key := revision.Locator.Source() + " " + revision.Commit
+	if revision.Commit == "" {
+		key += revision.Locator.Canonical() + " " + revision.Ref
+	}
+	return key
+}
+
+// settled gives the commit of a revision whose host shows its refs to nobody: its archive says it.
+func (t *tracker) settled(ctx context.Context, r fetch.Resolution) fetch.Resolution {
+	if r.Err != nil || r.Revision.Commit != "" || r.Revision.Locator.Kind != source.Git {
+		return r
+	}
+	tree, err := t.tree(ctx, r.Revision)
+	if r.Err = err; err == nil {
+		r.Revision.Commit = tree.Revision().Commit
+	}
+	return r
 }
 
 // moved tells whether a revision has other files for a skill than the lock, and where they are.
@@ -197,8 +216,8 @@ type Outdated struct {
 	Name    string
 	Ref     string // what is followed, "" for the default branch
 	Current string // a version where versions are followed, else the first digits of the commit or digest
-	Wanted  string // the newest that the manifest allows
-	Latest  string // the newest beyond that
+	Wanted  string // the newest that the manifest allows; "" where nothing says which commit or version that is
+	Latest  string // the newest beyond that; Wanted where that is not known
 	Behind  bool   // Wanted has other files
 	Pinned  bool
 	Reason  string // why it is pinned
@@ -229,16 +248,17 @@ func (t *tracker) row(ctx context.Context, s *tracked) Outdated {
 	if isProposal(row.Ref) {
 		row.Reason = cmp.Or(row.Reason, "a change that was proposed stays at its commit")
 	}
-	row.Err = cmp.Or(s.err, s.wanted.Err)
+	wanted, latest := t.settled(ctx, s.wanted), t.settled(ctx, s.latest)
+	row.Err = cmp.Or(s.err, wanted.Err)
 	switch {
 	case row.Err != nil:
 	case s.locator.Kind == source.Git:
-		row.Wanted = version(s.wanted.Revision.Ref, s.wanted.Revision.Commit)
+		row.Wanted = version(wanted.Revision.Ref, wanted.Revision.Commit)
 		row.Latest = row.Wanted
-		if s.latest.Err == nil {
-			row.Latest = version(s.latest.Revision.Ref, s.latest.Revision.Commit)
+		if latest.Err == nil {
+			row.Latest = version(latest.Revision.Ref, latest.Revision.Commit)
 		}
-		_, _, row.Behind, row.Err = t.moved(ctx, s, s.wanted.Revision)
+		_, _, row.Behind, row.Err = t.moved(ctx, s, wanted.Revision)
 	case s.locator.Kind == source.NPM:
 		row.Wanted = s.wanted.Revision.Ref
 		row.Latest = cmp.Or(s.latest.Revision.Ref, row.Wanted)

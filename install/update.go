@@ -122,7 +122,7 @@ func (u *updater) find(ctx context.Context, step *Step, s *tracked) error {
 		step.Reason = s.locator.Ref + " is a change that was proposed, so it is not moved; add it again to take what it holds now"
 		return nil
 	}
-	target := u.target(s)
+	target := u.settled(ctx, u.target(s))
 	if target.Err != nil {
 		return target.Err
 	}
@@ -130,10 +130,11 @@ func (u *updater) find(ctx context.Context, step *Step, s *tracked) error {
 	if err != nil {
 		return err
 	}
-	u.record(step, s, target.Revision)
 	if moved {
 		step.tree, step.From, step.follows = tree, path, path != s.lock.Path
+		step.Tree = "" // that was of the old files
 	}
+	u.record(step, s, target.Revision)
 	if step.follows && s.entry.Source != "" {
 		u.relocate(step, s)
 	}
@@ -199,10 +200,14 @@ func (u *updater) relocate(step *Step, s *tracked) {
 	u.entries[step.Name] = entry
 }
 
-// record notes the new revision for the lock, and for the manifest when it goes beyond what that allows.
+// record notes the new revision for the lock, and for the manifest when it goes beyond what that allows. What the lock knows of the same
+// files stays where a host that hides its refs says less.
 func (u *updater) record(step *Step, s *tracked, revision source.Revision) {
-	step.Commit, step.lock.Commit, step.lock.Resolved = revision.Commit, revision.Commit, revision.Ref
+	same := step.tree == nil && s.lock.Ref == s.locator.Ref && (revision.Commit == "" || revision.Commit == s.lock.Commit)
 	step.Ref, step.lock.Ref = s.locator.Ref, s.locator.Ref
+	if !same || revision.Ref != "" {
+		step.Commit, step.lock.Commit, step.lock.Resolved = revision.Commit, revision.Commit, revision.Ref
+	}
 	tag, tagged := strings.CutPrefix(revision.Ref, "refs/tags/")
 	if !u.request.Latest || s.pinned || !tagged || s.wanted.Revision.Commit == revision.Commit {
 		return
@@ -245,6 +250,7 @@ func (u *updater) plan(ctx context.Context, step *Step, s *tracked) error {
 // leave leaves an edited skill at its revision.
 func (u *updater) leave(step *Step, s *tracked) {
 	*step = stepOf(s.lock)
+	delete(u.entries, step.Name)
 	step.Path = u.planner.engine.shown(u.planner.engine.canonical() + "/" + s.lock.Name)
 	step.Action, step.Reason = Unchanged, "it was edited since it was installed and stays as it is"
 	if !u.request.Keep {
