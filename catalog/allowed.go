@@ -86,12 +86,11 @@ func cutAtCommas(text string) []string {
 }
 
 // tools reads allowed-tools, else tools. What cannot be read allows nothing:
-// it counts as declared, since an absent list would allow everything.
+// its list is empty and not nil, since an absent list would allow everything.
 func (p *skillParser) tools() {
 	e, there := p.entries[allowedTools]
 	switch {
 	case e.value != nil:
-		p.skill.AllowedToolsDeclared = true
 		list, ok := p.toolList(e)
 		if !ok {
 			p.report("invalid_field:allowed-tools", e.line, "%s; no tool counts as allowed", noTools)
@@ -99,7 +98,7 @@ func (p *skillParser) tools() {
 		p.skill.AllowedTools = list
 		p.judgeTools(e)
 	case p.mentions(allowedTools):
-		p.skill.AllowedToolsDeclared = true
+		p.skill.AllowedTools = []string{}
 		p.report("invalid_field:allowed-tools", 0, "allowed-tools cannot be read; no tool counts as allowed")
 	case p.aliased:
 		p.aliasTools(there)
@@ -120,7 +119,7 @@ func (p *skillParser) aliasTools(emptyBeside bool) {
 	if emptyBeside {
 		p.report("invalid_field:allowed-tools:beside", p.line(allowedTools), "allowed-tools is empty; tools is taken instead")
 	}
-	p.skill.AllowedTools, p.skill.AllowedToolsDeclared = list, true
+	p.skill.AllowedTools = list
 	p.judgeTools(alias)
 }
 

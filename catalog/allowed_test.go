@@ -64,8 +64,8 @@ func TestAllowedToolsAreSplitOutsideParentheses(t *testing.T) {
 			t.Errorf("%.60q: %v", c.front, err)
 			continue
 		}
-		if !slices.Equal(skill.AllowedTools, want) || skill.AllowedToolsDeclared != c.declared {
-			t.Errorf("%.60q: got %q, declared %v", c.front, skill.AllowedTools, skill.AllowedToolsDeclared)
+		if !slices.Equal(skill.AllowedTools, want) || (skill.AllowedTools != nil) != c.declared {
+			t.Errorf("%.60q: got %q, declared %v", c.front, skill.AllowedTools, skill.AllowedTools != nil)
 		}
 		if got := strings.Join(codes(findings), " "); got != c.codes {
 			t.Errorf("%.60q: findings %v, want %s", c.front, findings, c.codes)
@@ -95,8 +95,8 @@ func TestRepairNeverWidensAllowedTools(t *testing.T) {
 		if err != nil {
 			continue // refused is not widened
 		}
-		if !skill.AllowedToolsDeclared || !slices.Equal(skill.AllowedTools, want) {
-			t.Errorf("%q: got %q, declared %v (%v)", front, skill.AllowedTools, skill.AllowedToolsDeclared, findings)
+		if skill.AllowedTools == nil || !slices.Equal(skill.AllowedTools, want) {
+			t.Errorf("%q: got %q, declared %v (%v)", front, skill.AllowedTools, skill.AllowedTools != nil, findings)
 		}
 	}
 }

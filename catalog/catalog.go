@@ -134,10 +134,9 @@ type Skill struct {
 	Location      string   // the path that was handed to who read the file, as it was; "" after Parse
 	RequiredScope []string // required_scope of SkillKit, never nil
 
-	AllowedTools         []string // split entries; empty and declared means: allows nothing
-	AllowedToolsDeclared bool     // an allowed-tools key was there, readable or not
-	UserInvocable        bool     // true unless user-invocable says false
-	ModelInvocable       bool     // true unless disable-model-invocation says true
+	AllowedTools   []string // split entries; nil when there is no allowed-tools, empty and not nil when it allows nothing or cannot be read
+	UserInvocable  bool     // true unless user-invocable says false
+	ModelInvocable bool     // true unless disable-model-invocation says true
 
 	Hooks       []Hook
 	Metadata    map[string]any

@@ -59,7 +59,7 @@
 //	S1-27  the types of the keys: catalog.ProfileClarvis; lenient profiles take a number as the text that was written
 //	S1-28  the schema on a mapping: catalog.Validate
 //	S1-29  a list of tools, cut at commas: catalog.Rules.Tools; Skill.AllowedTools is cut as S2-17 says under every profile
-//	S1-30  tools where allowed-tools is absent, none is not empty: catalog.Skill.AllowedToolsDeclared, registry.Info.AllowedTools
+//	S1-30  tools where allowed-tools is absent, none is not empty: catalog.Skill.AllowedTools, registry.Info.AllowedTools
 //	S1-31  a path that stays in its directory: resource.Confine, disk.Confine; the directory itself only with resource.Root
 //	S1-32  lists become one: registry.Merge
 //	S1-33  rules of paths that touch no disk: disk.ExpandHome, disk.ResolveAgainst, disk.ResolveWorkspace

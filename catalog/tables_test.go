@@ -299,7 +299,7 @@ func TestToolRows(t *testing.T) {
 			}
 			front := map[string]any{"name": "x", "description": "d", "allowed-tools": c.value}
 			skill, findings, err := Validate(front, Rules{})
-			if got := outcome(findings, err); got != c.install || skill.AllowedToolsDeclared != (c.value != nil) {
+			if got := outcome(findings, err); got != c.install || (skill.AllowedTools != nil) != (c.value != nil) {
 				t.Errorf("install: %s", got)
 			}
 			_, findings, err = Validate(front, Rules{Profile: ProfileSmarter})

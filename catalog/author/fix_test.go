@@ -159,7 +159,7 @@ func mended(t *testing.T, in []byte, profile catalog.Profile) {
 			t.Fatalf("%v\n%q\n%q", errAfter, in, fixed)
 		}
 		if before.Name != after.Name || before.Description != after.Description || before.Body != after.Body ||
-			before.AllowedToolsDeclared && (!after.AllowedToolsDeclared || !reflect.DeepEqual(before.AllowedTools, after.AllowedTools)) {
+			before.AllowedTools != nil && (after.AllowedTools == nil || !reflect.DeepEqual(before.AllowedTools, after.AllowedTools)) {
 			t.Fatalf("values changed:\n%q\n%q", in, fixed)
 		}
 	}

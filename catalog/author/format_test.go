@@ -184,7 +184,7 @@ func TestTheFormOfAllowedTools(t *testing.T) {
 			}
 			for _, profile := range []catalog.Profile{"install", "spec", "smarter", "zidane"} {
 				skill, _, err := catalog.Parse(text, catalog.Rules{Profile: profile})
-				if err != nil || skill.AllowedToolsDeclared != (tt.tools != nil) || strings.Join(skill.AllowedTools, "|") != strings.Join(tt.tools, "|") {
+				if err != nil || (skill.AllowedTools != nil) != (tt.tools != nil) || strings.Join(skill.AllowedTools, "|") != strings.Join(tt.tools, "|") {
 					t.Errorf("%s reads %+v, %v", profile, skill, err)
 				}
 			}

@@ -360,10 +360,10 @@ func sameValues(a, b *view) bool {
 	if a.skill.Body != b.skill.Body || !reflect.DeepEqual(a.values(b), b.values(a)) {
 		return false
 	}
-	if !a.skill.AllowedToolsDeclared {
-		return !b.skill.AllowedToolsDeclared || a.lineOf("allowed-tools") == 0 && b.lineOf("allowed-tools") > 0
+	if a.skill.AllowedTools == nil {
+		return b.skill.AllowedTools == nil || a.lineOf("allowed-tools") == 0 && b.lineOf("allowed-tools") > 0
 	}
-	return b.skill.AllowedToolsDeclared && slices.Equal(a.skill.AllowedTools, b.skill.AllowedTools)
+	return b.skill.AllowedTools != nil && slices.Equal(a.skill.AllowedTools, b.skill.AllowedTools)
 }
 
 // values gives the front matter for a comparison with another: names of keys, and texts, as they are meant. A name that one of the
@@ -380,7 +380,7 @@ func (v *view) values(other *view) map[string]any {
 			continue
 		case lower == "name" && isText:
 			value = strings.TrimSpace(text)
-		case lower == "allowed-tools" && v.skill.AllowedToolsDeclared && other.skill.AllowedToolsDeclared:
+		case lower == "allowed-tools" && v.skill.AllowedTools != nil && other.skill.AllowedTools != nil:
 			continue // compared by its entries
 		case isText && slices.Contains([]string{"description", "license", "compatibility", "version", "argument-hint"}, lower):
 			value = text

@@ -125,13 +125,10 @@ func (c Content) MarshalJSON() ([]byte, error) {
 func infoOf(s *catalog.Skill, findings []catalog.Finding) Info {
 	i := Info{
 		Name: s.Name, Description: s.Description, Frontmatter: copied(s.Frontmatter), Metadata: copied(s.Metadata),
-		UserInvocable: s.UserInvocable, Disabled: !s.ModelInvocable, Path: s.Location, Findings: slices.Clone(findings),
+		AllowedTools: slices.Clone(s.AllowedTools), UserInvocable: s.UserInvocable, Disabled: !s.ModelInvocable, Path: s.Location, Findings: slices.Clone(findings),
 	}
 	if i.Frontmatter != nil {
 		i.Frontmatter["name"], i.Frontmatter["description"] = s.Name, s.Description
-	}
-	if s.AllowedToolsDeclared {
-		i.AllowedTools = append([]string{}, s.AllowedTools...)
 	}
 	return i
 }

@@ -34,7 +34,7 @@ type Active struct {
 	Rules Rules
 
 	mutex  sync.RWMutex
-	skills []activeSkill // in the order of activation
+	skills []activeSkill // in the order of activation; a change makes a new list, so that a check keeps its own
 	log    []Event
 }
 
@@ -44,21 +44,27 @@ type activeSkill struct {
 	limits  bool // it has a list
 }
 
-// Activate makes a skill active; one that is active already gets the list anew. The
-// findings are those of entries that are malformed, which allow nothing.
-func (a *Active) Activate(skill *catalog.Skill) []catalog.Finding {
-	added := activeSkill{name: skill.Name, limits: skill.AllowedToolsDeclared || len(skill.AllowedTools) > 0}
+// Activate makes a skill active by its name and its list; one that is active already gets
+// the list anew. A list that is nil is none, which limits nothing; one that is empty and
+// not nil allows nothing. So AllowedTools of a catalog.Skill, a registry.Info and an
+// author.Definition is handed in as it is; what went through another form, such as
+// resource.Disclosure as JSON, may have lost the difference. The name is all that tells
+// skills apart: give one to a skill without.
+//
+// The findings are those of entries that are malformed, which allow nothing.
+func (a *Active) Activate(name string, tools []string) []catalog.Finding {
+	added := activeSkill{name: name, limits: tools != nil}
 	var findings []catalog.Finding
-	for _, text := range skill.AllowedTools {
+	for _, text := range tools {
 		entry, found := Parse(text)
 		added.entries = append(added.entries, entry)
 		findings = append(findings, found...)
 	}
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	a.drop(skill.Name)
-	a.skills = append(a.skills, added)
-	a.log = append(a.log, Event{Skill: skill.Name})
+	a.drop(name)
+	a.skills = append(slices.Clip(a.skills), added)
+	a.log = append(a.log, Event{Skill: name})
 	return findings
 }
 
@@ -110,9 +116,10 @@ func (a *Active) Log() []Event {
 // none of them has a list. The error is a *BlockedError.
 func (a *Active) Check(call Call) error {
 	a.mutex.RLock()
-	defer a.mutex.RUnlock()
+	skills := a.skills
+	a.mutex.RUnlock()
 	var limiting []string
-	for _, skill := range a.skills {
+	for _, skill := range skills {
 		if slices.ContainsFunc(skill.entries, func(e Entry) bool { return e.Matches(call, a.Rules) }) {
 			return nil
 		}
@@ -129,7 +136,7 @@ func (a *Active) Check(call Call) error {
 // drop and logEnd want the mutex held.
 func (a *Active) drop(name string) bool {
 	before := len(a.skills)
-	a.skills = slices.DeleteFunc(a.skills, func(s activeSkill) bool { return s.name == name })
+	a.skills = slices.DeleteFunc(slices.Clone(a.skills), func(s activeSkill) bool { return s.name == name })
 	return len(a.skills) < before
 }
 

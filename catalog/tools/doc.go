@@ -6,7 +6,7 @@
 // Rules that hold everywhere:
 //
 //   - What cannot be read allows nothing and is reported.
-//   - No list is no limit; a list that is empty allows nothing. So a skill without
+//   - No list (nil) is no limit; a list that is empty allows nothing. So a skill without
 //     allowed-tools opens nothing that another one's list keeps shut.
 //   - Strict is the default: see Rules. Rules{Letter: true} matches as loosely as
 //     zidane, where such entries come from.
@@ -18,7 +18,7 @@
 //	var active tools.Active
 //	undo := active.Guard(&own, &mcp)
 //	defer undo()
-//	findings := active.Activate(skill)
+//	findings := active.Activate(skill.Name, skill.AllowedTools) // of a catalog.Skill, a registry.Info, an author.Definition
 //	err := own.Check(tools.Call{Name: "Bash", Input: map[string]any{"command": "git log"}})
 //	active.End(tools.RunEnd)
 package tools

@@ -3,7 +3,6 @@ package tools_test
 import (
 	"fmt"
 
-	"skills/catalog"
 	"skills/catalog/tools"
 )
 
@@ -40,7 +39,7 @@ func ExampleActive_Guard() {
 	var gate tools.Gate
 	var active tools.Active
 	undo := active.Guard(&gate)
-	active.Activate(&catalog.Skill{Name: "pdf", AllowedTools: []string{"Read"}, AllowedToolsDeclared: true})
+	active.Activate("pdf", []string{"Read"})
 	fmt.Println(gate.Check(tools.Call{Name: "Read"}))
 	fmt.Println(gate.Check(tools.Call{Name: "Write"}))
 	undo()
@@ -53,8 +52,8 @@ func ExampleActive_Guard() {
 
 func ExampleReplay() {
 	var active tools.Active
-	active.Activate(&catalog.Skill{Name: "pdf"})
-	active.Activate(&catalog.Skill{Name: "notes"})
+	active.Activate("pdf", nil)
+	active.Activate("notes", nil)
 	active.Deactivate("pdf", tools.Model)
 	active.End(tools.RunEnd)
 	fmt.Println(active.Names(), tools.Replay(active.Log()))

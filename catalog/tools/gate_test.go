@@ -7,16 +7,19 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 
 	"skills/catalog"
+	"skills/catalog/author"
+	"skills/catalog/registry"
 )
 
 // skill has a list, or with "none" no list, or with nothing an empty one.
-func skill(name string, list ...string) *catalog.Skill {
+func skill(name string, list ...string) (string, []string) {
 	if slices.Equal(list, []string{"none"}) {
-		return &catalog.Skill{Name: name, AllowedTools: []string{}}
+		return name, nil
 	}
-	return &catalog.Skill{Name: name, AllowedTools: append([]string{}, list...), AllowedToolsDeclared: true}
+	return name, append([]string{}, list...)
 }
 
 func bash(command string) Call { return Call{"Bash", map[string]any{"command": command}} }
@@ -39,26 +42,25 @@ func TestGate(t *testing.T) {
 	calls := []Call{bash("git log"), bash("ls"), {Name: "Read"}, {Name: "Grep"}}
 	for _, c := range []struct {
 		id     string
-		active []*catalog.Skill
+		active [][]string // name and list
 		want   string
 	}{
-		{"S4-34 union", []*catalog.Skill{skill("A", "Read"), skill("B", "Grep")}, "nnyy"},
-		{"S4-34 one without a list", []*catalog.Skill{skill("A", "Read"), skill("C", "none")}, "nnyn"},
-		{"S4-34 without a list only", []*catalog.Skill{skill("C", "none")}, "yyyy"},
-		{"S4-34 C-13 empty list", []*catalog.Skill{skill("A")}, "nnnn"},
-		{"S4-34 empty list beside another", []*catalog.Skill{skill("A"), skill("B", "Grep")}, "nnny"},
-		{"3.11-22", []*catalog.Skill{skill("A", "Read"), skill("B", "Bash(git:*)")}, "ynyn"},
+		{"S4-34 union", [][]string{{"A", "Read"}, {"B", "Grep"}}, "nnyy"},
+		{"S4-34 one without a list", [][]string{{"A", "Read"}, {"C", "none"}}, "nnyn"},
+		{"S4-34 without a list only", [][]string{{"C", "none"}}, "yyyy"},
+		{"S4-34 C-13 empty list", [][]string{{"A"}}, "nnnn"},
+		{"S4-34 empty list beside another", [][]string{{"A"}, {"B", "Grep"}}, "nnny"},
+		{"3.11-22", [][]string{{"A", "Read"}, {"B", "Bash(git:*)"}}, "ynyn"},
 		{"3.11-23", nil, "yyyy"},
-		{"a list that cannot be read", []*catalog.Skill{skill("A", "Bash(")}, "nnnn"},
-		{"a list that nobody declared", []*catalog.Skill{{Name: "A", AllowedTools: []string{"Read"}}}, "nnyn"},
-		{"the same skill again", []*catalog.Skill{skill("A", "Read"), skill("A", "Grep")}, "nnny"},
+		{"a list that cannot be read", [][]string{{"A", "Bash("}}, "nnnn"},
+		{"the same skill again", [][]string{{"A", "Read"}, {"A", "Grep"}}, "nnny"},
 	} {
 		t.Run(c.id, func(t *testing.T) {
 			var gate Gate
 			var active Active
 			defer active.Guard(&gate)()
 			for _, s := range c.active {
-				active.Activate(s)
+				active.Activate(skill(s[0], s[1:]...))
 			}
 			if got := verdicts(gate.Check, calls...); got != c.want {
 				t.Errorf("verdicts %s, want %s", got, c.want)
@@ -233,5 +235,50 @@ func TestParallelUse(t *testing.T) {
 	group.Wait()
 	if gate.Guards() != 0 || len(active.Names()) != 0 || len(active.Log()) != 800 {
 		t.Errorf("%d guards, %v active, %d events", gate.Guards(), active.Names(), len(active.Log()))
+	}
+}
+
+// TestFieldMayAsk lets the callback of a check use what is checked.
+func TestFieldMayAsk(t *testing.T) {
+	var active Active
+	active.Rules.Field = func(string) string {
+		active.Activate(active.Names()[0], []string{"Bash(ls:*)"})
+		active.End(Reset)
+		return "command"
+	}
+	active.Activate("a", []string{"Bash(git:*)", "Bash(ls:*)"})
+	if err := active.Check(bash("git log")); err != nil {
+		t.Error(err)
+	}
+	if names := active.Names(); len(names) != 0 {
+		t.Errorf("%q are active", names)
+	}
+}
+
+// TestNoHandOverOpensTheGate hands lists over from everything that has one: what cannot be read, and what is empty, allows nothing.
+func TestNoHandOverOpensTheGate(t *testing.T) {
+	for front, want := range map[string]string{"5": "n", "[]": "n", "Read": "n", "Write": "y", "[Write": "n", "''": "n"} {
+		text := "---\nname: a\ndescription: b\nallowed-tools: " + front + "\n---\n"
+		for _, profile := range []catalog.Profile{catalog.ProfileInstall, catalog.ProfileClarvis, catalog.ProfileZidane} {
+			skill, _, err := catalog.Parse([]byte(text), catalog.Rules{Profile: profile})
+			root := registry.Root{FS: fstest.MapFS{"a/SKILL.md": {Data: []byte(text)}}, Path: "/r"}
+			r, _ := registry.Discover(t.Context(), registry.Config{Roots: []registry.Root{root}, Rules: catalog.Rules{Profile: profile}})
+			if info, known := r.Get("a"); known != (err == nil) {
+				t.Fatalf("%s, %s: %v", front, profile, err)
+			} else if known {
+				var of, as Active
+				of.Activate(skill.Name, skill.AllowedTools)
+				as.Activate(info.Name, info.AllowedTools)
+				if got := verdicts(of.Check, Call{Name: "Write"}) + verdicts(as.Check, Call{Name: "Write"}); got != want+want {
+					t.Errorf("%s, %s: %s", front, profile, got)
+				}
+			}
+		}
+	}
+	d, err := author.Define(author.Definition{Name: "a", Description: "b", AllowedTools: []string{}})
+	var active Active
+	active.Activate(d.Name, d.AllowedTools)
+	if err != nil || active.Check(Call{Name: "Write"}) == nil {
+		t.Errorf("a definition that allows nothing allows all: %v", err)
 	}
 }

@@ -30,7 +30,8 @@ type Rules struct {
 	Letter bool
 	// Field names the field that says what a tool does; nil, and "" from it, stand for
 	// the one of command, cmd and script that is there, and for none when there are
-	// several. Only strict rules ask.
+	// several. Only strict rules ask. It may use the Active that asks it, and is called
+	// from as many goroutines as check.
 	Field func(tool string) string
 }
 
