@@ -205,3 +205,20 @@ func TestUpdateThatLeavesAnEditedSkillLeavesTheManifest(t *testing.T) {
 		t.Errorf("got\n%s\nexpected\n%s", after, before)
 	}
 }
+
+// A ref that stands in the text of a source is rewritten there.
+func TestUpdateBeyondARefInTheText(t *testing.T) {
+	for _, text := range []string{"acme/kit#v1", "https://github.com/acme/kit/tree/v1/skills/pdf"} {
+		h, ctx := newHosted(t), context.Background()
+		h.add(t, request(t, text, "pdf"))
+		h.forge.Add(hostNext)
+		plan, err := h.PlanUpdate(ctx, install.UpdateRequest{Latest: true})
+		if err != nil || h.Apply(ctx, plan) != nil {
+			t.Fatalf("%s: steps %+v, error %v", text, plan, err)
+		}
+		if got := h.locked(t, "pdf"); got.Ref != "v2" || got.Commit != h.id("v2") || got.Tree != h.id("v2:skills/pdf") {
+			t.Errorf("%s: lock %+v", text, got)
+		}
+		h.anew(t)
+	}
+}

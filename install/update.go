@@ -195,7 +195,7 @@ func (u *updater) relocate(step *Step, s *tracked) {
 	if !ok {
 		entry = s.entry
 	}
-	ref := cmp.Or(entry.Ref, s.locator.Ref)
+	ref := cmp.Or(entry.Ref, step.Ref)
 	u.planner.engine.repoint(&entry, s.locator, step.From, ref)
 	u.entries[step.Name] = entry
 }
@@ -217,6 +217,9 @@ func (u *updater) record(step *Step, s *tracked, revision source.Revision) {
 		ref = "^" + strings.TrimLeft(tag[strings.LastIndexAny(tag, "@-")+1:], "v")
 	}
 	entry := s.entry
+	if entry.Ref == "" { // it stands in the text
+		u.planner.engine.repoint(&entry, s.locator, s.lock.Path, ref)
+	}
 	entry.Ref, step.Ref, step.lock.Ref = ref, ref, ref
 	u.entries[step.Name] = entry
 }
