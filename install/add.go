@@ -73,7 +73,7 @@ func (e *Engine) PlanAdd(ctx context.Context, request AddRequest) (*Plan, error)
 		return nil, err
 	}
 	planner := &adder{e.planner(records, request.Mode, request.Force), request, map[string]manifest.Skill{}}
-	plan := &Plan{previous: slices.Clone(records.files)}
+	plan := e.newPlan(records)
 	for _, c := range all {
 		plan.Steps = append(plan.Steps, planner.steps(ctx, c)...)
 	}
@@ -83,9 +83,7 @@ func (e *Engine) PlanAdd(ctx context.Context, request AddRequest) (*Plan, error)
 	if len(e.chosenAgents(request.Agents, records.manifest.Agents)) == 0 && request.Agents == nil {
 		e.note("no agent was found on this machine, so skills go to " + agents.SkillsDir + " alone; name agents with --agent")
 	}
-	plan.sort()
-	plan.files, err = records.apply(plan.Steps, !request.NoSave, planner.entries)
-	return plan, err
+	return plan.seal(records.apply(plan.Steps, !request.NoSave, planner.entries))
 }
 
 // checkAdd refuses requests that contradict themselves.
@@ -101,8 +99,28 @@ func (e *Engine) checkAdd(request AddRequest) error {
 	if err := checkPlugins(request); err != nil {
 		return err
 	}
-	_, _, err := e.targets(request.Agents)
+	all := func(s SourceRequest) bool { return len(s.Skills) == 0 }
+	switch {
+	case len(request.Sources) == 0:
+		return contradiction("no source is named", "name one, such as owner/repo")
+	case request.All && !slices.ContainsFunc(request.Sources, all):
+		return contradiction("all skills are wanted, and some of each source", "choose either")
+	}
+	return e.checkPlaces(request.Agents, request.Mode)
+}
+
+// checkPlaces refuses agents and modes that cannot be asked for.
+func (e *Engine) checkPlaces(ids []string, mode Mode) error {
+	if mode != "" && mode != ModeLink && mode != ModeCopy {
+		return contradiction(fmt.Sprintf("%q is no way to give a skill to an agent", mode), fmt.Sprintf("the ways are %q and %q", ModeLink, ModeCopy))
+	}
+	_, _, err := e.targets(ids)
 	return err
+}
+
+// contradiction is the error for a request that cannot be meant.
+func contradiction(message, hint string) error {
+	return &Error{Kind: "invalid_input", Message: message, Hint: hint}
 }
 
 // chooseAll opens the sources side by side. Errors stay with their source, but for a question that has to be answered first.

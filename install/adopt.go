@@ -15,7 +15,7 @@ import (
 
 	"skills/catalog"
 	"skills/fetch"
-	others "skills/lockfile/foreign"
+	"skills/lockfile/foreign"
 	"skills/lockfile/manifest"
 	"skills/source"
 	"skills/source/names"
@@ -47,7 +47,7 @@ func (e *Engine) SkillFiles() ([]string, error) {
 // What a record pins, by commit, tree id or digest, is locked as that; where the files here differ they stay and count as edited. What
 // it does not pin is locked as what its source has now if the files here are the very same. Everything else is skipped, and the
 // reason of its step says why. Names that manifest or lock have are unchanged.
-func (e *Engine) PlanImport(ctx context.Context, entries []others.Entry) (*Plan, error) {
+func (e *Engine) PlanImport(ctx context.Context, entries []foreign.Entry) (*Plan, error) {
 	if err := e.recover(ctx); err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (e *Engine) PlanImport(ctx context.Context, entries []others.Entry) (*Plan,
 		return nil, err
 	}
 	a := &adopter{planner: e.planner(records, "", false), entries: map[string]manifest.Skill{}}
-	plan := &Plan{previous: slices.Clone(records.files)}
+	plan := e.newPlan(records)
 	all := a.begin(entries)
 	a.fetch(ctx, all)
 	for _, x := range all {
@@ -66,10 +66,8 @@ func (e *Engine) PlanImport(ctx context.Context, entries []others.Entry) (*Plan,
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	plan.sort()
 	added := slices.DeleteFunc(slices.Clone(plan.Steps), func(s Step) bool { return s.Action != Added })
-	plan.files, err = records.apply(added, true, a.entries)
-	return plan, err
+	return plan.seal(records.apply(added, true, a.entries))
 }
 
 // adopter plans the steps of one import.
@@ -80,7 +78,7 @@ type adopter struct {
 
 // adoptee is one recorded skill.
 type adoptee struct {
-	others.Entry
+	foreign.Entry
 	locator  source.Locator
 	revision source.Revision // what is to be locked
 	pinned   bool            // the record says what was installed
@@ -89,9 +87,9 @@ type adoptee struct {
 
 // begin makes one adoptee of each name. Of several records the one counts that knows most; records that contradict each other are an
 // error.
-func (a *adopter) begin(entries []others.Entry) []*adoptee {
+func (a *adopter) begin(entries []foreign.Entry) []*adoptee {
 	entries = slices.Clone(entries)
-	slices.SortStableFunc(entries, func(x, y others.Entry) int { return cmp.Compare(knowledge(y), knowledge(x)) })
+	slices.SortStableFunc(entries, func(x, y foreign.Entry) int { return cmp.Compare(knowledge(y), knowledge(x)) })
 	var all []*adoptee
 	first := map[string]*adoptee{}
 	for _, entry := range entries {
@@ -113,7 +111,7 @@ func (a *adopter) begin(entries []others.Entry) []*adoptee {
 }
 
 // knowledge ranks what entries say of what was installed.
-func knowledge(e others.Entry) int {
+func knowledge(e foreign.Entry) int {
 	switch {
 	case e.Text == "":
 		return 0
@@ -128,7 +126,7 @@ func knowledge(e others.Entry) int {
 }
 
 // adoptee reads one entry, without asking anybody.
-func (a *adopter) adoptee(entry others.Entry) *adoptee {
+func (a *adopter) adoptee(entry foreign.Entry) *adoptee {
 	x := &adoptee{Entry: entry, step: Step{Name: cmp.Or(entry.Name, entry.File)}}
 	if x.step.Name, x.step.Err = a.directory(entry.Name); x.step.Err != nil {
 		x.step.Name = cmp.Or(entry.Name, entry.File)

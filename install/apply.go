@@ -62,8 +62,13 @@ func (e *Engine) disturbed(before []file) bool {
 	return err == nil || unchanged(before) != nil
 }
 
-// Apply does what the plan says, all of it or nothing. A plan that was made from another state of manifest and lock is refused.
+// Apply does what the plan says, all of it or nothing. A plan that was made from another state of manifest and lock is refused, an
+// *Error "changed", and so is one that another engine made or whose steps were changed, "invalid_input". Steps that failed or are skipped are
+// no obstacle: look at [Plan.Failed] first where they are to be one.
 func (e *Engine) Apply(ctx context.Context, plan *Plan) error {
+	if err := e.check(plan); err != nil {
+		return err
+	}
 	if plan.Idle() {
 		return nil
 	}

@@ -105,7 +105,7 @@ func (d *differ) begin(ctx context.Context, skills []*tracked) []*comparison {
 func (d *differ) look(ctx context.Context, name, digest string) (entry, error) {
 	path := filepath.Join(d.engine.canonical(), name)
 	at, err := d.engine.inspect(ctx, path, digest)
-	if err == nil && at.owner == foreign {
+	if err == nil && at.owner == others {
 		err = &Error{
 			Kind: "modified", Name: name, Message: quote(d.engine.shown(path)) + " is no directory any more, so its files cannot be compared",
 			Hint: "bring the directory back with: skills install --force",

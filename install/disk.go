@@ -15,10 +15,10 @@ import (
 type owner int
 
 const (
-	nobody  owner = iota // nothing is there
-	ours                 // what the lock says, untouched
-	edited               // the lock names it, and somebody changed it since
-	foreign              // not installed by this program
+	nobody owner = iota // nothing is there
+	ours                // what the lock says, untouched
+	edited              // the lock names it, and somebody changed it since
+	others              // not installed by this program
 )
 
 // entry is what was found at one name of one directory.
@@ -66,15 +66,15 @@ func (e *Engine) inspect(ctx context.Context, path, digest string) (entry, error
 	case err != nil:
 		return entry{}, err
 	case info.Mode().Type() == fs.ModeSymlink:
-		return entry{owner: foreign, link: true, seen: "link"}, nil
+		return entry{owner: others, link: true, seen: "link"}, nil
 	case !info.IsDir():
-		return entry{owner: foreign, seen: "file"}, nil
+		return entry{owner: others, seen: "file"}, nil
 	}
 	found, odd, err := diskContents(ctx, path)
 	if err != nil {
 		return entry{}, err
 	}
-	result := entry{owner: foreign, digest: found.digest(), found: found, odd: odd}
+	result := entry{owner: others, digest: found.digest(), found: found, odd: odd}
 	result.seen = result.digest + strings.Join(odd, " ")
 	switch {
 	case digest == "" && len(odd) == 0 && e.recall(result.digest) != nil:
@@ -102,13 +102,13 @@ func (e *Engine) inspectTarget(ctx context.Context, dir, name, digest string) (e
 		if e.leadsHome(path, name) {
 			return entry{owner: ours, link: true, seen: "link home"}, nil
 		}
-		return entry{owner: foreign, link: true, seen: "link"}, nil
+		return entry{owner: others, link: true, seen: "link"}, nil
 	}
 	found, err := e.inspect(ctx, path, digest)
 	if found.owner == edited && found.found != nil {
 		known := e.recall(digest)
 		if known == nil || !related(known, found.found) {
-			found.owner = foreign // a directory of the same name that has nothing of ours
+			found.owner = others // a directory of the same name that has nothing of ours
 		}
 	}
 	return found, err

@@ -25,7 +25,7 @@ package install
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -82,7 +82,7 @@ type Event struct {
 
 // Config is what an engine works on.
 type Config struct {
-	Fetcher     Fetcher
+	Fetcher     Fetcher // nil: what would have to be fetched is an *[Error] "unsupported"
 	Agents      *agents.Table
 	Environment agents.Environment
 	Hosts       source.Hosts // how the sources of manifests are read
@@ -107,25 +107,43 @@ type Engine struct {
 	reached func(string) // told where a change is; only tests set it
 }
 
-// New checks the configuration and returns an engine. It touches nothing.
+// New checks the configuration and returns an engine. It touches nothing. The error is an *[Error] "invalid_input", that of
+// [manifest.Policy.Check], or for Default that of [agents.Table.Lookup].
 func New(config Config) (*Engine, error) {
 	e := &Engine{config: config, root: config.Environment.Project}
 	if config.Scope == agents.UserScope {
 		e.root = config.Environment.Home
 	}
-	for _, path := range []string{e.root, config.Manifest, config.Lock, config.Cache} {
-		if !filepath.IsAbs(path) {
-			return nil, errors.New("an engine needs absolute paths for root, manifest, lock and cache")
-		}
-	}
-	if config.Agents == nil {
-		return nil, errors.New("an engine needs a table of agents")
+	if err := e.checkConfig(); err != nil {
+		return nil, err
 	}
 	e.config.Limits = config.Limits.OrDefault()
 	if config.Event == nil {
 		e.config.Event = func(Event) {}
 	}
+	if config.Fetcher == nil {
+		e.config.Fetcher = noFetcher{}
+	}
 	return e, nil
+}
+
+// checkConfig refuses what no request can be answered with.
+func (e *Engine) checkConfig() error {
+	for _, path := range []string{e.root, e.config.Manifest, e.config.Lock, e.config.Cache} {
+		if !filepath.IsAbs(path) {
+			return contradiction("an engine needs absolute paths for root, manifest, lock and cache", "")
+		}
+	}
+	switch {
+	case e.config.Agents == nil:
+		return contradiction("an engine needs a table of agents", "")
+	case e.config.Scope != agents.ProjectScope && e.config.Scope != agents.UserScope:
+		return contradiction(fmt.Sprintf("%d is no scope", e.config.Scope), "")
+	}
+	if err := e.config.Policy.Check(); err != nil {
+		return err
+	}
+	return e.checkPlaces(e.config.Default, e.config.Mode)
 }
 
 // Root returns the absolute directory to which the paths of plans are relative: the project root or the home.

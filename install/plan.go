@@ -62,12 +62,47 @@ type Step struct {
 	moves    []move
 }
 
-// Plan is a list of steps with what manifest and lock hold afterwards.
+// Plan is a list of steps with what manifest and lock hold afterwards. The steps are there to be looked at: a plan does all that it was
+// made for or nothing, and [Engine.Apply] refuses one whose steps are others by then.
 type Plan struct {
 	Steps []Step // sorted by name
 
-	files    []file // to be written, the lock last
-	previous []file // what the plan was made from
+	engine   *Engine // that made it
+	planned  []Step  // as Steps were then
+	files    []file  // to be written, the lock last
+	previous []file  // what the plan was made from
+}
+
+// newPlan begins a plan for the present records.
+func (e *Engine) newPlan(r *records) *Plan {
+	return &Plan{engine: e, previous: slices.Clone(r.files)}
+}
+
+// seal ends a plan with the files to write. With an error there is none.
+func (p *Plan) seal(files []file, err error) (*Plan, error) {
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(p.Steps, func(a, b Step) int { return strings.Compare(a.Name, b.Name) })
+	p.files, p.planned = files, slices.Clone(p.Steps)
+	return p, nil
+}
+
+// check refuses plans of others, and those that were changed.
+func (e *Engine) check(p *Plan) error {
+	switch {
+	case p == nil || p.engine != e:
+		return &Error{Kind: "invalid_input", Name: e.root, Message: "the plan was not made by the engine that is to apply it", Hint: "make it with the same engine"}
+	case !slices.EqualFunc(p.Steps, p.planned, sameStep):
+		return &Error{Kind: "invalid_input", Name: e.root, Message: "the steps of the plan were changed since it was made", Hint: "make a plan for what is wanted"}
+	}
+	return nil
+}
+
+// sameStep tells whether two steps say the same of what is done where with what.
+func sameStep(a, b Step) bool {
+	return a.Name == b.Name && a.Action == b.Action && a.Path == b.Path && a.Source == b.Source && a.From == b.From &&
+		a.Ref == b.Ref && a.Commit == b.Commit && a.Tree == b.Tree && a.Digest == b.Digest
 }
 
 // move is one entry of one directory that is to change.
@@ -124,9 +159,4 @@ func (p *Plan) Idle() bool {
 	return !moves && slices.EqualFunc(p.files, p.previous, func(a, b file) bool {
 		return string(a.data) == string(b.data)
 	})
-}
-
-// sort puts the steps in the order of documents.
-func (p *Plan) sort() {
-	slices.SortStableFunc(p.Steps, func(a, b Step) int { return strings.Compare(a.Name, b.Name) })
 }

@@ -266,7 +266,7 @@ func (p *planner) target(ctx context.Context, step *Step, before lockfile.Skill,
 	for _, id := range t.agents {
 		step.Targets = append(step.Targets, Target{Agent: id, Path: path, Mode: mode})
 	}
-	if at.owner == foreign && at.digest == step.Digest {
+	if at.owner == others && at.digest == step.Digest {
 		at.owner = ours // the very bytes that would be written
 	}
 	done := at.link && mode == ModeLink || !at.link && mode == ModeCopy && at.digest == step.Digest
@@ -277,7 +277,7 @@ func (p *planner) target(ctx context.Context, step *Step, before lockfile.Skill,
 	if mode == ModeCopy {
 		m.kind = writeCopy
 	}
-	if at.owner == foreign || at.owner == edited {
+	if at.owner == others || at.owner == edited {
 		if !p.force {
 			return &Error{
 				Kind: "already_exists", Name: step.Name,

@@ -24,6 +24,12 @@ type RemoveRequest struct {
 
 // PlanRemove plans what removing changes.
 func (e *Engine) PlanRemove(ctx context.Context, request RemoveRequest) (*Plan, error) {
+	if len(request.Names)+len(request.Sources) == 0 {
+		return nil, contradiction("nothing is named that is to be removed", "name skills or sources")
+	}
+	if err := e.checkPlaces(request.Agents, ""); err != nil {
+		return nil, err
+	}
 	if err := e.recover(ctx); err != nil {
 		return nil, err
 	}
@@ -35,21 +41,19 @@ func (e *Engine) PlanRemove(ctx context.Context, request RemoveRequest) (*Plan, 
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{previous: slices.Clone(records.files)}
+	plan := e.newPlan(records)
 	r := &remover{engine: e, request: request, lock: records.lock, manifest: records.manifest, served: e.everyTarget()}
 	for _, name := range names {
 		plan.Steps = append(plan.Steps, r.prune(ctx, name))
 	}
-	plan.sort()
 	if request.Agents == nil {
-		plan.files, err = records.apply(plan.Steps, true, nil)
-		return plan, err
+		return plan.seal(records.apply(plan.Steps, true, nil))
 	}
-	plan.files, err = records.apply(nil, true, nil) // the skill stays, and so does its lock
+	files, err := records.apply(nil, true, nil) // the skill stays, and so does its lock
 	if changed := r.without(records, plan.Steps); err == nil && changed != nil {
-		plan.files[0].data, err = records.manifest.Set(changed...)
+		files[0].data, err = records.manifest.Set(changed...)
 	}
-	return plan, err
+	return plan.seal(files, err)
 }
 
 // without gives the manifest entries of skills that some agents do not get any more, so that an install does not bring them back.

@@ -31,6 +31,9 @@ type InstallRequest struct {
 // PlanInstall plans what makes the disk match manifest and lock, and the lock match the manifest. What is locked and in place costs no
 // request; what is locked and missing is fetched by its ids, one request a repository; what is not locked is resolved.
 func (e *Engine) PlanInstall(ctx context.Context, request InstallRequest) (*Plan, error) {
+	if err := e.checkPlaces(request.Agents, request.Mode); err != nil {
+		return nil, err
+	}
 	if err := e.recover(ctx); err != nil {
 		return nil, err
 	}
@@ -66,22 +69,21 @@ func (e *Engine) PlanInstall(ctx context.Context, request InstallRequest) (*Plan
 	if err := r.frozen(); err != nil {
 		return nil, err
 	}
-	plan := &Plan{previous: slices.Clone(records.files)}
+	plan := e.newPlan(records)
 	plan.Steps = append(r.locked(ctx), r.resolved(ctx)...)
 	plan.Steps = append(plan.Steps, r.dropped(ctx, plan.Steps)...)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	plan.sort()
 	if err := plan.Err(); request.Frozen && err != nil {
 		return nil, err
 	}
-	plan.files, err = records.apply(plan.Steps, false, nil)
+	files, err := records.apply(plan.Steps, false, nil)
 	if records.unread != nil {
-		plan.files = slices.Insert(plan.files, 0, *records.unread)
+		files = slices.Insert(files, 0, *records.unread)
 		plan.previous = slices.Insert(plan.previous, 0, file{path: records.unread.path})
 	}
-	return plan, err
+	return plan.seal(files, err)
 }
 
 // restorer plans the steps of one request.

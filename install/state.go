@@ -210,7 +210,7 @@ func (e *Engine) targetStates(ctx context.Context, served []target, before lockf
 		if at.owner == nobody {
 			continue
 		}
-		state := map[owner]State{ours: StateOK, edited: StateModified, foreign: StateUnmanaged}[at.owner]
+		state := map[owner]State{ours: StateOK, edited: StateModified, others: StateUnmanaged}[at.owner]
 		path := filepath.Join(t.dir, name)
 		if _, err := os.Stat(path); at.link && err != nil {
 			state = StateMissing

@@ -36,6 +36,9 @@ type Changes struct {
 // PlanUpdate plans moving skills to the newest revision that the manifest allows. What did not change in its source costs one listing
 // of refs a repository and no download.
 func (e *Engine) PlanUpdate(ctx context.Context, request UpdateRequest) (*Plan, error) {
+	if request.Merge && request.Keep || request.Merge && request.Force || request.Keep && request.Force {
+		return nil, contradiction("edited skills can be merged, kept or replaced, and only one of these at a time", "choose one")
+	}
 	if err := e.recover(ctx); err != nil {
 		return nil, err
 	}
@@ -51,14 +54,12 @@ func (e *Engine) PlanUpdate(ctx context.Context, request UpdateRequest) (*Plan, 
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{previous: slices.Clone(records.files)}
+	plan := e.newPlan(records)
 	plan.Steps = u.steps(ctx, all)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	plan.sort()
-	plan.files, err = records.apply(plan.Steps, true, u.entries)
-	return plan, err
+	return plan.seal(records.apply(plan.Steps, true, u.entries))
 }
 
 // updater plans the steps of one request.
@@ -400,9 +401,9 @@ func (e *Engine) planHold(name string, change func(*manifest.Skill, *Step, sourc
 		return nil, err
 	}
 	step.Ref = step.lock.Ref
-	plan := &Plan{previous: slices.Clone(records.files), Steps: []Step{step}}
-	plan.files, err = records.apply(plan.Steps, true, map[string]manifest.Skill{step.Name: entry})
-	return plan, err
+	plan := e.newPlan(records)
+	plan.Steps = []Step{step}
+	return plan.seal(records.apply(plan.Steps, true, map[string]manifest.Skill{step.Name: entry}))
 }
 
 // pin holds a skill.
