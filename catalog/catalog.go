@@ -273,7 +273,7 @@ type File struct {
 }
 
 // Limits bounds one skill: number of files, bytes in total and of one file,
-// depth of directories. Zero fields mean the defaults.
+// depth of directories. Fields below 1 mean the defaults, see OrDefault.
 type Limits struct {
 	Files     int
 	Bytes     int64

@@ -16,12 +16,12 @@ import (
 // manifestName is what agents look for; on Linux in exactly this spelling.
 const manifestName = "SKILL.md"
 
-// OrDefault gives the limits with those that are zero at what a skill may hold: 10,000 files, 100 MiB together and in one
+// OrDefault gives the limits with those below 1 at what a skill may hold: 10,000 files, 100 MiB together and in one
 // file, 32 levels of directories.
 func (l Limits) OrDefault() Limits {
 	return Limits{
-		Files: cmp.Or(l.Files, 10_000), Bytes: cmp.Or(l.Bytes, 100<<20),
-		FileBytes: cmp.Or(l.FileBytes, 100<<20), Depth: cmp.Or(l.Depth, 32),
+		Files: cmp.Or(max(l.Files, 0), 10_000), Bytes: cmp.Or(max(l.Bytes, 0), 100<<20),
+		FileBytes: cmp.Or(max(l.FileBytes, 0), 100<<20), Depth: cmp.Or(max(l.Depth, 0), 32),
 	}
 }
 

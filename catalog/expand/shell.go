@@ -24,7 +24,7 @@ type Shell struct {
 	Limits Limits
 }
 
-// Limits bounds what spans may take. Zero fields mean the defaults.
+// Limits bounds what spans may take. Fields below 1 mean the defaults.
 type Limits struct {
 	Spans int           // of one text; 32
 	Bytes int           // of the output of one span; 64 KiB
@@ -32,7 +32,8 @@ type Limits struct {
 }
 
 func (s *Shell) limits() Limits {
-	return Limits{cmp.Or(s.Limits.Spans, 32), cmp.Or(s.Limits.Bytes, 64<<10), cmp.Or(s.Limits.Time, 10*time.Second)}
+	l := s.Limits
+	return Limits{cmp.Or(max(l.Spans, 0), 32), cmp.Or(max(l.Bytes, 0), 64<<10), cmp.Or(max(l.Time, 0), 10*time.Second)}
 }
 
 // replace runs a span and gives its output, or the sentence that says why there is

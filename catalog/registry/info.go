@@ -26,11 +26,11 @@ type Info struct {
 
 	Scope, Source string // labels of the root
 	Root          string // its path
-	Dir           string // directory of the skill below Root, links as they are
+	Dir           string // absolute path of its directory, which lies in Root, links as they are; "" when it has none
 	Path          string // its manifest as spelled
 
 	Shadowed []Shadow          // those of the same name that it hides, the nearest in rank first
-	Findings []catalog.Finding // about this skill: from its text, its name, what it hides
+	Findings []catalog.Finding // about this skill: from its text and its name, and of Resolve from what it hides
 
 	place *place // nil for records that a caller made
 }

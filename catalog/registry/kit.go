@@ -22,7 +22,7 @@ type Kit struct {
 
 // Agent gives the text of AGENT.md as the last reading found it, "" when there
 // is none.
-func (k *Kit) Agent() string { return k.current.Load().agent }
+func (k *Kit) Agent() string { return k.found().agent }
 
 // Kits names the kits in a directory, sorted by their bytes. A directory that
 // is not there has none.

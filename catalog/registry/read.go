@@ -23,7 +23,7 @@ func (s *scanner) skill(r Root, name string) (*Info, error) {
 	}
 	info, err := s.parse(r, name, name+"/"+manifest)
 	if err != nil {
-		return nil, s.leaveOut(r.shown(name+"/"+manifest), err)
+		return nil, s.leaveOut(r, name, manifest, err)
 	}
 	return info, nil
 }
@@ -44,17 +44,18 @@ func (s *scanner) mismatch(info *Info, directory string) error {
 	return nil
 }
 
-// leaveOut settles that a skill cannot be used.
-func (s *scanner) leaveOut(file string, err error) error {
+// leaveOut settles that the skill in a directory cannot be used. What it would be named
+// nobody knows, so the name of the directory stands for it.
+func (s *scanner) leaveOut(r Root, directory, manifest string, err error) error {
 	var e *catalog.Error
 	if !errors.As(err, &e) {
 		return err
 	}
-	e.Path = file
-	if s.config.Strict || e.Kind == "invalid_input" {
+	e.Path = r.shown(directory + "/" + manifest)
+	if s.strict(r, directory) {
 		return e
 	}
-	s.warn(catalog.Finding{Code: e.Kind, Severity: catalog.SeverityWarning, File: file, Line: e.Line, Message: "the skill is left out: " + e.Message})
+	s.warn(catalog.Finding{Code: e.Kind, Severity: catalog.SeverityWarning, File: e.Path, Line: e.Line, Message: "the skill is left out: " + e.Message})
 	return nil
 }
 
@@ -76,7 +77,7 @@ func (s *scanner) manifest(r Root, name string) (string, error) {
 		case ok:
 			usable = append(usable, e.Name())
 		case err != nil:
-			fault = s.leaveOut(r.shown(name+"/"+e.Name()), err)
+			fault = s.leaveOut(r, name, e.Name(), err)
 		}
 	}
 	if len(usable) == 0 {

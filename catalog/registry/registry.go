@@ -9,7 +9,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"skills/catalog"
@@ -31,7 +30,8 @@ type Root struct {
 	// Source is a label in free text.
 	Source string
 
-	dir string // where in FS the skills are, "" for its top
+	dir     string // where in FS the skills are, "" for its top
+	lenient bool   // Strict does not hold here
 }
 
 // at gives the path in FS of something below the root.
@@ -49,7 +49,7 @@ func (r Root) abs(name string) string {
 // shown gives the absolute path of something below the root.
 func (r Root) shown(name string) string { return r.abs(r.at(name)) }
 
-// Limits bounds what is read. Zero fields mean the defaults; what is beyond a
+// Limits bounds what is read. Fields below 1 mean the defaults; what is beyond a
 // bound is left out with a finding "limit".
 type Limits struct {
 	Roots    int // 32; the highest ranks are kept
@@ -64,9 +64,9 @@ type Limits struct {
 
 func (l Limits) orDefault() Limits {
 	return Limits{
-		Roots: cmp.Or(l.Roots, 32), Entries: cmp.Or(l.Entries, 2_048), Skills: cmp.Or(l.Skills, 256),
-		Merged: cmp.Or(l.Merged, 512), Manifest: cmp.Or(l.Manifest, 256<<10),
-		Front: cmp.Or(l.Front, 50_000), Resources: l.Resources,
+		Roots: cmp.Or(max(l.Roots, 0), 32), Entries: cmp.Or(max(l.Entries, 0), 2_048), Skills: cmp.Or(max(l.Skills, 0), 256),
+		Merged: cmp.Or(max(l.Merged, 0), 512), Manifest: cmp.Or(max(l.Manifest, 0), 256<<10),
+		Front: cmp.Or(max(l.Front, 0), 50_000), Resources: l.Resources.OrDefault(),
 	}
 }
 
@@ -77,11 +77,14 @@ type Config struct {
 	Strict      bool          // a malformed skill, or one name twice in a root, is an error
 	FollowLinks bool          // skills, manifests and resources may be links
 	Rules       catalog.Rules // how a SKILL.md is judged; without a profile, as Clarvis does
-	Disabled    []string      // names of skills that are listed and kept from models
+	Disabled    []string      // names of skills that are listed and kept from models; each that no skill has is told (unknown_name)
 	Limits      Limits
 
-	// Warn is told what is left out and why, as it is found. It may be called
-	// from several goroutines at once; nil tells nobody.
+	// Warn is told what is left out and why, as it is found: by who reads the roots
+	// before that returns, and by each Get, of the files beside the skill. Where several
+	// goroutines use one registry it is called from all of them, at once; nil tells
+	// nobody. It may use what only reads the registry, but not Refresh, which would
+	// wait for the reading that Warn holds up, and Get in it would be told again.
 	Warn func(catalog.Finding)
 }
 
@@ -91,11 +94,11 @@ func Defaults(roots ...Root) Config {
 }
 
 // Registry is the skills that were found. It may be used by several goroutines
-// at once.
+// at once. The zero value has no skills and finds none.
 type Registry struct {
 	config  Config
 	find    func(*scanner) ([]Info, error)
-	turn    sync.Mutex // of those who refresh, so that the later one stays
+	turn    chan struct{} // holds one value while somebody refreshes, so that the later one stays
 	current atomic.Pointer[snapshot]
 }
 
@@ -120,16 +123,19 @@ type snapshot struct {
 // (name_case), and manifests in other spellings (manifest_case).
 //
 // With Strict the first malformed or doubled skill is the error, a
-// *catalog.Error. A cancelled ctx, looked at before each file, ends the reading
-// with its cause.
+// *catalog.Error. Always one is a profile that is not known ("invalid_input"). A
+// cancelled ctx, looked at before each file, ends the reading with its cause.
 func Discover(ctx context.Context, c Config) (*Registry, error) {
 	c.Rules.Profile = cmp.Or(c.Rules.Profile, catalog.ProfileClarvis)
 	return load(ctx, c, (*scanner).roots)
 }
 
 func load(ctx context.Context, c Config, find func(*scanner) ([]Info, error)) (*Registry, error) {
+	if _, err := c.Rules.Tools(nil); err != nil { // the profile is not known, which no skill may ever tell
+		return nil, err
+	}
 	c.Limits, c.Roots, c.Disabled = c.Limits.orDefault(), slices.Clone(c.Roots), slices.Clone(c.Disabled)
-	r := &Registry{config: c, find: find}
+	r := &Registry{config: c, find: find, turn: make(chan struct{}, 1)}
 	if err := r.Refresh(ctx); err != nil {
 		return nil, err
 	}
@@ -137,10 +143,18 @@ func load(ctx context.Context, c Config, find func(*scanner) ([]Info, error)) (*
 }
 
 // Refresh reads everything again. On an error, as of Discover, all stays as it
-// was. A root that was missing is looked for again if its file system does so.
+// was. A root that was missing is looked for again if its file system does so. It
+// waits for another Refresh that is under way, no longer than ctx lasts.
 func (r *Registry) Refresh(ctx context.Context) error {
-	r.turn.Lock()
-	defer r.turn.Unlock()
+	if r.find == nil {
+		return nil
+	}
+	select {
+	case r.turn <- struct{}{}:
+		defer func() { <-r.turn }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 	s := &scanner{ctx: ctx, config: r.config}
 	found, err := r.find(s)
 	if err != nil {
@@ -154,6 +168,14 @@ func (r *Registry) Refresh(ctx context.Context) error {
 	return nil
 }
 
+// found gives what the last reading found.
+func (r *Registry) found() *snapshot {
+	if now := r.current.Load(); now != nil {
+		return now
+	}
+	return &snapshot{}
+}
+
 // Config gives the configuration, with what it left open filled in.
 func (r *Registry) Config() Config {
 	c := r.config
@@ -162,11 +184,11 @@ func (r *Registry) Config() Config {
 }
 
 // Size is the number of skills.
-func (r *Registry) Size() int { return len(r.current.Load().skills) }
+func (r *Registry) Size() int { return len(r.found().skills) }
 
 // List gives all skills sorted by name, without letter case, then by bytes.
 func (r *Registry) List() []Info {
-	skills := r.current.Load().skills
+	skills := r.found().skills
 	list := make([]Info, len(skills))
 	for at, info := range skills {
 		list[at] = info.clone()
@@ -175,11 +197,11 @@ func (r *Registry) List() []Info {
 }
 
 // Findings gives what the last reading told Warn.
-func (r *Registry) Findings() []catalog.Finding { return slices.Clone(r.current.Load().findings) }
+func (r *Registry) Findings() []catalog.Finding { return slices.Clone(r.found().findings) }
 
 // lookup finds a skill by its exact name.
 func (r *Registry) lookup(name string) (Info, bool) {
-	now := r.current.Load()
+	now := r.found()
 	at, known := now.index[name]
 	if !known {
 		return Info{}, false
@@ -188,7 +210,8 @@ func (r *Registry) lookup(name string) (Info, bool) {
 }
 
 // Get gives the skill of exactly this name: its text as it was read, and the
-// files beside it as they are now.
+// files beside it as they are now. A skill that is gone from disk since stays
+// until the next Refresh; Warnings then says that its files cannot be listed.
 func (r *Registry) Get(name string) (*Content, bool) {
 	info, known := r.lookup(name)
 	if !known {
@@ -230,23 +253,64 @@ func (r *Registry) enumerate(c *Content) {
 // the file, "not_a_file" for what is no regular file, "invalid_input" for what is
 // no relative path, "path_escape" for what leads out of the skill, by its text
 // or through a link. What Get lists, Resource finds.
+//
+// It is a verdict of one moment: what is read should be read with Open or Read.
 func (r *Registry) Resource(name, rel string) (string, error) {
+	place, set, err := r.beside(name, rel)
+	if err != nil {
+		return "", err
+	}
+	found, err := resource.Stat(place.root.FS, place.dir, rel, set)
+	if err != nil {
+		return "", named(err, name, rel)
+	}
+	return place.root.abs(found.Path), nil
+}
+
+// Open opens a file of the skill of exactly this name for reading. What leads out of
+// the skill is refused as resource.Open does, also when a link was put there a moment
+// ago. The errors are those of Resource.
+func (r *Registry) Open(name, rel string) (fs.File, error) {
+	place, set, err := r.beside(name, rel)
+	if err != nil {
+		return nil, err
+	}
+	file, err := resource.Open(place.root.FS, place.dir, rel, set)
+	return file, named(err, name, rel)
+}
+
+// Read gives the bytes of a file of the skill of exactly this name. The errors are
+// those of Open, and "too_large" for a file of more than so many bytes.
+func (r *Registry) Read(name, rel string, most int64) ([]byte, error) {
+	place, set, err := r.beside(name, rel)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := resource.Read(place.root.FS, place.dir, rel, most, set)
+	return raw, named(err, name, rel)
+}
+
+// beside gives where the files of a skill are, and how they may be reached.
+func (r *Registry) beside(name, rel string) (*place, resource.Option, error) {
 	info, known := r.lookup(name)
-	if !known || info.place.root.FS == nil {
-		return "", r.missing(name, rel, known)
+	switch {
+	case !known || info.place.root.FS == nil:
+		return nil, 0, r.missing(name, rel, known)
+	case !r.config.FollowLinks:
+		return info.place, resource.NoLinks, nil
 	}
-	var set []resource.Option
-	if !r.config.FollowLinks {
-		set = append(set, resource.NoLinks)
-	}
-	found, err := resource.Stat(info.place.root.FS, info.place.dir, rel, set...)
+	return info.place, 0, nil
+}
+
+// named puts the skill and the file as it was asked for into an error.
+func named(err error, name, rel string) error {
 	var fault *catalog.Error
-	if errors.As(err, &fault) {
-		named := *fault
-		named.Name, named.Rel = name, rel
-		return "", &named
+	if !errors.As(err, &fault) {
+		return err
 	}
-	return info.place.root.abs(found.Path), err
+	with := *fault
+	with.Name, with.Rel = name, rel
+	return &with
 }
 
 func (r *Registry) missing(name, rel string, known bool) error {
@@ -256,7 +320,7 @@ func (r *Registry) missing(name, rel string, known bool) error {
 	}
 	e.Rel, e.Message, e.Hint = "", fmt.Sprintf("there is no skill %q", name), "see the names that are there"
 	var all []string
-	for _, info := range r.current.Load().skills {
+	for _, info := range r.found().skills {
 		all = append(all, info.Name)
 	}
 	if near := names.Near(name, all, 1); len(near) > 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"skills/catalog"
@@ -16,14 +17,20 @@ import (
 // Roots without Scope and Source get those of their list: "inline", "project"
 // and "user" as the source, "workspace" and "user" as the scope.
 type Sources struct {
-	Catalog []*catalog.Skill // what the host holds itself, as Parse or Load gave it
-	Inline  []Root           // where inline skills were written
+	// Catalog is what the host holds itself, as catalog.Parse, disk.Load or
+	// author.Definition.Skill gave it: in one made by hand UserInvocable and
+	// ModelInvocable are false, so that it is disabled. Resolve copies them: what the
+	// host changes afterwards is not seen.
+	Catalog []*catalog.Skill
+	Inline  []Root // where inline skills were written
 	Project []Root
 	User    []Root
 
 	DistrustProject bool     // skills of the project are dropped, each with a finding "untrusted"
 	Exclude         []string // names that are dropped
 	Enabled         []string // the only names that are admitted; nil admits all, an empty list none
+
+	own []Info // of Catalog, as they were at first
 }
 
 // Resolve finds the skills of an agent: it reads the roots of the sources as
@@ -31,13 +38,30 @@ type Sources struct {
 // Config.Roots is not used; without a profile documents are read as zidane does.
 //
 // A skill that hides others of its name carries a finding "shadowed" for each,
-// whether these are on a disk or not; so does Findings. Errors are those of
-// Discover.
+// whether these are on a disk or not; so does Findings. A name in Exclude, Enabled or
+// Config.Disabled that no skill has is told (unknown_name).
+//
+// With Strict only what may be admitted can be the error: not a skill of a project
+// that is not trusted, and none whose name, or where it cannot be read whose directory,
+// is excluded or not enabled. Errors are those of Discover, and "invalid_input" for an
+// entry of Catalog that is nil.
 func Resolve(ctx context.Context, from Sources, c Config) (*Registry, error) {
 	from.Inline = labelled(from.Inline, "workspace", "inline")
 	from.Project = labelled(from.Project, "workspace", "project")
 	from.User = labelled(from.User, "user", "user")
-	from.Catalog, from.Exclude, from.Enabled = slices.Clone(from.Catalog), slices.Clone(from.Exclude), slices.Clone(from.Enabled)
+	from.Exclude, from.Enabled = slices.Clone(from.Exclude), slices.Clone(from.Enabled)
+	for at := range from.Project {
+		from.Project[at].lenient = from.DistrustProject
+	}
+	for at, skill := range slices.Backward(from.Catalog) {
+		if skill == nil {
+			return nil, &catalog.Error{Kind: "invalid_input", At: "Catalog", Message: fmt.Sprintf("entry %d of the catalog is no skill", at), Hint: "leave it out"}
+		}
+		info := infoOf(skill, nil)
+		info.Source, info.place = "catalog", &place{body: skill.Body, rank: math.MaxInt}
+		from.own = append(from.own, info)
+	}
+	from.Catalog = nil
 	c.Roots = Descending(slices.Concat(from.Inline, from.Project, from.User)...)
 	c.Rules.Profile = cmp.Or(c.Rules.Profile, catalog.ProfileZidane)
 	return load(ctx, c, from.find)
@@ -53,20 +77,24 @@ func labelled(roots []Root, scope, source string) []Root {
 
 // find makes one reading of all sources.
 func (f Sources) find(s *scanner) ([]Info, error) {
+	s.refuses = f.refuses
 	groups, err := s.groups()
 	if err != nil {
 		return nil, err
 	}
+	own := slices.Clone(f.own)
+	for at := range own {
+		own[at].Disabled = own[at].Disabled || slices.Contains(s.config.Disabled, own[at].Name)
+	}
+	groups = append(groups, own)
+	there := slices.Concat(groups...)
+	s.tellUnknown("Exclude", f.Exclude, there)
+	s.tellUnknown("Enabled", f.Enabled, there)
+	s.tellUnknown("Disabled", s.config.Disabled, there)
 	if f.DistrustProject {
 		f.dropProject(s, groups)
 	}
-	var own []Info
-	for _, skill := range Descending(f.Catalog...) {
-		info := s.info(skill, nil)
-		info.Source, info.place.rank = "catalog", len(groups)
-		own = append(own, *info)
-	}
-	all := slices.DeleteFunc(Merge(append(groups, own)...), f.refuses)
+	all := slices.DeleteFunc(Merge(groups...), func(i Info) bool { return f.refuses(i.Name) })
 	for at := range all {
 		s.tellShadowed(&all[at])
 	}
@@ -74,9 +102,9 @@ func (f Sources) find(s *scanner) ([]Info, error) {
 }
 
 // dropProject empties the groups of the project, which stand above those of the
-// user.
+// user, below those of the inline skills and the catalog.
 func (f Sources) dropProject(s *scanner, groups [][]Info) {
-	above := len(groups) - len(f.Inline)
+	above := len(groups) - 1 - len(f.Inline)
 	for rank := max(0, above-len(f.Project)); rank < above; rank++ {
 		for _, info := range groups[rank] {
 			s.warn(warning("untrusted", info.Path, "the skill %q is dropped: the project is not trusted", info.Name))
@@ -85,8 +113,8 @@ func (f Sources) dropProject(s *scanner, groups [][]Info) {
 	}
 }
 
-func (f Sources) refuses(i Info) bool {
-	return slices.Contains(f.Exclude, i.Name) || f.Enabled != nil && !slices.Contains(f.Enabled, i.Name)
+func (f Sources) refuses(name string) bool {
+	return slices.Contains(f.Exclude, name) || f.Enabled != nil && !slices.Contains(f.Enabled, name)
 }
 
 // tellShadowed adds the findings for what a skill hides.

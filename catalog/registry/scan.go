@@ -22,7 +22,13 @@ type scanner struct {
 	ctx      context.Context
 	config   Config
 	findings []catalog.Finding
-	agent    string // text of a kit's agent
+	agent    string            // text of a kit's agent
+	refuses  func(string) bool // names that nobody wants; nil for none
+}
+
+// strict tells whether what is wrong with a skill of that name ends the reading.
+func (s *scanner) strict(r Root, name string) bool {
+	return s.config.Strict && !r.lenient && (s.refuses == nil || !s.refuses(name))
 }
 
 func warning(code, file, format string, args ...any) catalog.Finding {
@@ -45,7 +51,30 @@ func (s *scanner) alive() error {
 // roots reads all roots and merges what they hold.
 func (s *scanner) roots() ([]Info, error) {
 	groups, err := s.groups()
-	return Merge(groups...), err
+	if err != nil {
+		return nil, err
+	}
+	all := Merge(groups...)
+	s.tellUnknown("Disabled", s.config.Disabled, all)
+	return all, nil
+}
+
+// tellUnknown reports names in a list of the configuration that no skill has: a misspelled one changes nothing.
+func (s *scanner) tellUnknown(list string, wanted []string, all []Info) {
+	var known []string
+	for _, info := range all {
+		known = append(known, info.Name)
+	}
+	for _, name := range wanted {
+		if slices.Contains(known, name) {
+			continue
+		}
+		f := catalog.Finding{Code: "unknown_name", Severity: catalog.SeverityInfo, Message: fmt.Sprintf("%s names %q, and no skill has this name", list, name)}
+		if near := names.Near(name, known, 1); len(near) > 0 {
+			f.Message += fmt.Sprintf("; did you mean %q?", near[0])
+		}
+		s.warn(f)
+	}
 }
 
 // groups reads all roots, in the order of their ranks.
@@ -271,7 +300,7 @@ func (f *siblings) add(info Info) error {
 
 // twice settles that a root has a name a second time.
 func (f *siblings) twice(info, first Info) error {
-	if f.config.Strict {
+	if f.strict(f.root, info.Name) {
 		return &catalog.Error{
 			Kind: "duplicate_skill", Name: info.Name, Path: info.Path, Paths: []string{first.Dir, info.Dir},
 			Message: fmt.Sprintf("the skill %q is there twice, in %q and %q", info.Name, first.Dir, info.Dir), Hint: "rename or remove one of them",

@@ -3,6 +3,7 @@ package registry
 import (
 	"encoding/xml"
 	"fmt"
+	"regexp"
 	"sort"
 	"strings"
 	"unicode"
@@ -17,16 +18,25 @@ const (
 	defaultHeading = "# Available skills"
 )
 
+// markdownSigns could end the bold letters of a name, or be taken for more than a name.
+var markdownSigns = regexp.MustCompile("[\\\\`*\\[\\]<]")
+
 // Markdown writes what a model is told of the skills: a heading ("# Available
 // skills" when it is empty), a blank line, and a line a skill, sorted as List
 // sorts:
 //
 //   - **pdf** — Reads PDF files.
 //
-// Disabled skills are left out; without any other the text is empty. Names and
-// descriptions come from strangers: blanks, controls and characters that are not
-// seen become one blank. The text has at most 8,000 characters: first
-// descriptions are cut, then skills at the end are left out; a last line says so.
+// Disabled skills are left out, as are those without a name; without any other the
+// text is empty. Names and descriptions come from strangers: blanks, controls and
+// characters that are not seen become one blank, so that each stays on its line; in
+// names, which are asked for by what stands there, Markdown's signs \ ` * [ ] < are
+// written with a backslash. Other names, and descriptions with their Markdown, stand
+// as they are. So does the heading, which is the host's own.
+//
+// The text has at most 8,000 characters (not bytes): first descriptions are cut, then
+// skills at the end are left out; a last line says so. A heading that leaves no room
+// is cut as well.
 func Markdown(skills []Info, heading string) string {
 	if heading == "" {
 		heading = defaultHeading
@@ -37,7 +47,7 @@ func Markdown(skills []Info, heading string) string {
 			if description != "" {
 				description = " — " + description
 			}
-			return "- **" + name + "**" + description + "\n"
+			return "- **" + markdownSigns.ReplaceAllString(name, `\$0`) + "**" + description + "\n"
 		},
 		note: func(text string) string { return "\n" + text + "\n" },
 	}.write(skills)
@@ -141,9 +151,9 @@ func (l layout) write(skills []Info) string {
 func presentable(skills []Info) []Info {
 	var shown []Info
 	for _, info := range sorted(skills) {
-		if !info.Disabled {
+		if name := oneLine(info.Name, maxName); !info.Disabled && name != "" {
 			shown = append(shown, Info{
-				Name: oneLine(info.Name, maxName), Description: oneLine(info.Description, maxText), Path: oneLine(info.Path, maxText),
+				Name: name, Description: oneLine(info.Description, maxText), Path: oneLine(info.Path, maxText),
 			})
 		}
 	}

@@ -45,14 +45,18 @@ type Resource struct {
 	Executable bool
 }
 
-// Limits bounds one listing; zero fields mean the defaults: 16 levels of directories, 4,096 entries in all, 1,024 files, 2,048 entries
-// of one directory.
+// Limits bounds one listing. Fields below 1 mean the defaults, see [Limits.OrDefault].
 type Limits struct {
 	Depth, Entries, Files, Directory int
 }
 
-func (l Limits) orDefault() Limits {
-	return Limits{cmp.Or(l.Depth, 16), cmp.Or(l.Entries, 4096), cmp.Or(l.Files, 1024), cmp.Or(l.Directory, 2048)}
+// OrDefault gives the limits with those below 1 at the defaults: 16 levels of directories, 4,096 entries in all, 1,024 files, 2,048
+// entries of one directory.
+func (l Limits) OrDefault() Limits {
+	return Limits{
+		Depth: cmp.Or(max(l.Depth, 0), 16), Entries: cmp.Or(max(l.Entries, 0), 4096),
+		Files: cmp.Or(max(l.Files, 0), 1024), Directory: cmp.Or(max(l.Directory, 0), 2048),
+	}
 }
 
 // Options says how a skill's directory is listed. Without FollowLinks, links are left out without a word.
@@ -82,7 +86,7 @@ func List(fsys fs.FS, dir string, o Options) ([]Resource, []catalog.Finding, err
 	if !info.IsDir() {
 		return nil, nil, failure("not_a_file", dir, "name the directory of a skill", "%q is not a directory", dir)
 	}
-	l := &lister{fsys: fsys, dir: dir, follow: o.FollowLinks, limits: o.Limits.orDefault(), told: map[string]bool{}}
+	l := &lister{fsys: fsys, dir: dir, follow: o.FollowLinks, limits: o.Limits.OrDefault(), told: map[string]bool{}}
 	l.directory(top, nil)
 	if l.failed != nil {
 		return nil, nil, judged(l.failed, dir)

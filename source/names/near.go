@@ -15,7 +15,7 @@ import (
 // longest is how many characters a name may have that is compared letter by letter, so that a hostile text costs nothing.
 const longest = 64
 
-// Near returns the known names, at most so many, that someone who typed the word may have meant, the nearest first and each once: those
+// Near returns the known names, at most so many (none for fewer than one), that someone who typed the word may have meant, the nearest first and each once: those
 // that hold it ("skill" for "skills") or are held by it, from three letters on, and those that one typing error in three letters turns
 // into it. Case and normal form do not count. Names of more than 64 characters are never meant.
 func Near(word string, known []string, most int) []string { return near(word, known, most, false) }
@@ -45,7 +45,7 @@ func near(word string, known []string, most int, alike bool) []string {
 	slices.SortFunc(found, func(a, b candidate) int { return cmp.Or(a.far-b.far, strings.Compare(a.name, b.name)) })
 	found = slices.Compact(found)
 	var nearest []string
-	for _, c := range found[:min(len(found), most)] {
+	for _, c := range found[:min(len(found), max(most, 0))] {
 		nearest = append(nearest, c.name)
 	}
 	return nearest
