@@ -83,10 +83,13 @@ func (p *Plan) seal(files []file, err error) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(p.Steps, func(a, b Step) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(p.Steps, byName)
 	p.files, p.planned = files, slices.Clone(p.Steps)
 	return p, nil
 }
+
+// byName is the order of documents.
+func byName(a, b Step) int { return strings.Compare(a.Name, b.Name) }
 
 // check refuses plans of others, and those that were changed.
 func (e *Engine) check(p *Plan) error {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"skills/lockfile"
@@ -71,7 +72,7 @@ func (r *records) apply(steps []Step, save bool, entries map[string]manifest.Ski
 	text, before := r.files[0].data, r.lock.Bytes()
 	var set []manifest.Skill
 	var gone []string
-	for _, step := range steps {
+	for _, step := range slices.SortedStableFunc(slices.Values(steps), byName) {
 		if step.drops {
 			r.lock.Remove(step.Name)
 			continue
