@@ -14,7 +14,7 @@ const maxChanges = 200
 //
 // It takes away byte order marks and blanks before the front matter; puts values in quotes that are no valid YAML but can be one
 // text only, and numbers and dates where text is due; takes blanks away around the name; writes the letter case of standard keys
-// right; drops the second of two equal keys; brings allowed-tools into the form that the profile reads without doubt; and gives a
+// right; drops the second of two equal keys; brings allowed-tools into the form of the specification; and gives a
 // skill without a name that of its directory. It never changes what a value says and never makes allowed-tools say more: each change is
 // read again, and kept only when every value is the same and there is less to complain about. What is mended is not changed again by
 // a second call.
@@ -53,7 +53,7 @@ type proposal struct {
 func (f *fixer) round() bool {
 	before := len(f.changes)
 	for _, propose := range []func(*view) []proposal{
-		f.keyCase, quoteRepaired, equalKeys, nameBlanks, quoteTyped, quoteMetadata, f.toolsForm, f.missingName, leading, byteOrderMark,
+		f.keyCase, quoteRepaired, equalKeys, nameBlanks, quoteTyped, quoteMetadata, toolsForm, f.missingName, leading, byteOrderMark,
 	} {
 		for f.first(propose) && len(f.changes) < maxChanges {
 		}
@@ -76,13 +76,13 @@ func (f *fixer) first(propose func(*view) []proposal) bool {
 	return false
 }
 
-// better tells whether a text has less to complain about: for the patient reader, whom no fault keeps from seeing the others, or for
-// the profile; and not more for the profile, unless a fault kept it from reading on before.
+// better tells whether a text has less to complain about for the profile, and not more for the patient reader. Where a fault keeps the
+// profile from reading on, the patient reader, whom none does, says what there is to mend.
 func better(a, b *view, always bool) bool {
 	if b.strict > a.strict && !a.masked || b.lenient > a.lenient {
 		return false
 	}
-	return always || b.lenient < a.lenient || b.strict < a.strict && !b.masked
+	return always || a.masked && b.lenient < a.lenient || b.strict < a.strict && !b.masked
 }
 
 // change is what is said of a change.
@@ -106,7 +106,7 @@ func leading(v *view) []proposal {
 	if inner == rest {
 		return nil
 	}
-	return []proposal{{text: mark + inner, change: change("leading_whitespace", 1, "the blanks before the frontmatter are taken away")}}
+	return []proposal{{text: mark + inner, change: change("leading_whitespace", 1, "the blanks before the frontmatter are taken away"), always: true}}
 }
 
 // quoteRepaired puts values in quotes that only the patient reader understood.
@@ -190,23 +190,15 @@ func (f *fixer) keyCase(v *view) []proposal {
 	return all
 }
 
-// toolsForm writes allowed-tools in the form that the profile reads without doubt: entries with blanks between, with commas for clarvis
-// and smarter, or a list.
-func (f *fixer) toolsForm(v *view) []proposal {
+// toolsForm writes allowed-tools in the form that the specification has: entries with blanks between, or a list.
+func toolsForm(v *view) []proposal {
 	const key = "allowed-tools"
 	at := v.lineOf(key)
 	if at == 0 || len(v.skill.AllowedTools) == 0 || v.tools == nil {
 		return nil
 	}
-	value := toolsValue(v.skill.AllowedTools)
-	commas := f.rules.Profile == catalog.ProfileClarvis || f.rules.Profile == catalog.ProfileSmarter
-	if text, ok := value.(string); ok && commas {
-		if value = strings.Join(v.skill.AllowedTools, ", "); strings.Contains(text, ",") {
-			value = copyList(v.skill.AllowedTools, 0)
-		}
-	}
 	var w writer
-	w.value(value, "")
+	w.value(toolsValue(v.skill.AllowedTools), "")
 	next, ok := v.withValue(at, strings.TrimSuffix(strings.TrimPrefix(w.String(), " "), "\n"))
 	if !ok {
 		return nil

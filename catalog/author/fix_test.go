@@ -38,8 +38,6 @@ func TestWhatHasOneRightAnswerIsMended(t *testing.T) {
 		{"case of a key that restricts", "install", "name: x\ndescription: d\nAllowed-Tools: Read\n", "name: x\ndescription: d\nallowed-tools: Read\n", "unknown_key"},
 		{"3.2-27", "spec", "name: x\ndescription: d\nlicense: MIT\nlicense: MIT\n# c\n", "name: x\ndescription: d\nlicense: MIT\n# c\n", "duplicate_key"},
 		{"thrice", "spec", "name: x\nname: 'x'\ndescription: d\nname: \"x\"\n", "name: x\ndescription: d\n", "duplicate_key duplicate_key"},
-		{"tools with blanks", "clarvis", "name: x\ndescription: d\nallowed-tools: Read Bash(git:*) # c\n", "name: x\ndescription: d\nallowed-tools: Read, Bash(git:*) # c\n", "allowed_tools_form"},
-		{"tools with commas inside", "smarter", "name: x\ndescription: d\nallowed-tools: Bash(a, b) Read\nlicense: MIT\n", "name: x\ndescription: d\nallowed-tools:\n  - Bash(a, b)\n  - Read\nlicense: MIT\n", "allowed_tools_form"},
 		{"a blank tool", "spec", "name: x\ndescription: d\nallowed-tools:\n- \"\"\n- Read\n", "name: x\ndescription: d\nallowed-tools: Read\n", "allowed_tools_form"},
 		{"a name is missing", "spec", "# c\ndescription: d\n", "name: dir\n# c\ndescription: d\n", "missing_field"},
 		{"everything", "spec", "Name: ' x '\ndescription: a: b\nlicense: 1.0\nlicense: 1.0\n", "name: x\ndescription: \"a: b\"\nlicense: \"1.0\"\n", "unknown_key yaml_repaired duplicate_key name_whitespace type_coerced"},
@@ -129,6 +127,37 @@ func TestWhatHasNoOneAnswerStays(t *testing.T) {
 	}
 	if _, _, err := author.Fix([]byte(front("name: x\ndescription: d\n")), catalog.Rules{Profile: "nope"}, ""); err == nil {
 		t.Error("an unknown profile is no error")
+	}
+}
+
+func TestWhatTheProfileDoesNotComplainOfStays(t *testing.T) {
+	for _, tt := range []struct{ what, profile, in string }{
+		{"3.15 tools with blanks", "clarvis", "name: x\ndescription: d\nallowed-tools: Read Write\n"},
+		{"3.15 tools with blanks, smarter", "smarter", "name: x\ndescription: d\nallowed-tools: Read Bash(git:*) # c\n"},
+		{"3.15 commas inside", "smarter", "name: x\ndescription: d\nallowed-tools: Bash(a, b) Read\nlicense: MIT\n"},
+		{"3.2-5 a number that is text there", "zidane", "name: x\ndescription: d\nversion: 2.0\n"},
+		{"3.2-5 a key that is not known", "spec", "name: x\ndescription: d\nversion: 2.0\n"},
+	} {
+		t.Run(tt.what, func(t *testing.T) {
+			fixed, changes, err := author.Fix([]byte(front(tt.in)), catalog.Rules{Profile: catalog.Profile(tt.profile)}, "x")
+			if string(fixed) != front(tt.in) || len(changes) > 0 || err != nil {
+				t.Errorf("%v %v\n%q", changes, err, fixed)
+			}
+		})
+	}
+}
+
+// TestTwoSpellingsOfOneKeyAreTwoKeys: whatever the order in which a map gives them, the same is mended each time.
+func TestTwoSpellingsOfOneKeyAreTwoKeys(t *testing.T) {
+	in := front("description: foo: bar\nname: cap\nDescription: other\n")
+	want := front("description: \"foo: bar\"\nname: cap\nDescription: other\n")
+	for _, profile := range []catalog.Profile{"spec", "clarvis", "smarter"} {
+		for range 20 {
+			fixed, changes, err := author.Fix([]byte(in), catalog.Rules{Profile: profile}, "cap")
+			if string(fixed) != want || len(changes) != 1 || err != nil {
+				t.Fatalf("%s: %v %v\n%q", profile, changes, err, fixed)
+			}
+		}
 	}
 }
 

@@ -385,7 +385,7 @@ func (v *view) values(other *view) map[string]any {
 		case isText && slices.Contains([]string{"description", "license", "compatibility", "version", "argument-hint"}, lower):
 			value = text
 		}
-		if isStandard(lower) {
+		if isStandard(lower) && v.spellings(lower) == 1 { // two spellings are two keys
 			key = lower
 		}
 		values[key] = value
