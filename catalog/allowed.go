@@ -159,7 +159,12 @@ func (p *skillParser) toolItems(e entry) (list []string, ok bool) {
 }
 
 // isText says whether YAML takes a scalar for text and not for a number or a date.
-func isText(n *yaml.Node) bool { return n.Style != 0 || n.ShortTag() == "!!str" }
+func isText(n *yaml.Node) bool {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	return n.Kind == yaml.ScalarNode && (n.Style != 0 || n.ShortTag() == "!!str")
+}
 
 // joinCut puts together what YAML cut at a comma inside parentheses: the flow
 // list `[Bash(a, b)]` has the items `Bash(a` and `b)`.

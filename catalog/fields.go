@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
 )
 
 func (p *skillParser) line(key string) int { return p.entries[key].line }
@@ -129,10 +131,26 @@ func (p *skillParser) metadata() {
 // metadataValues reports what is no text, as the specification wants all of them.
 func (p *skillParser) metadataValues(e entry) {
 	for i := 0; i+1 < len(e.node.Content); i += 2 {
-		if !isText(e.node.Content[i+1]) {
-			p.report("invalid_field:metadata:value", e.line, "metadata: the value of %q is no text; put it in quotes", e.node.Content[i].Value)
+		if value := e.node.Content[i+1]; !isText(value) {
+			p.report("invalid_field:metadata:value", e.line, "metadata: the value of %q is %s", e.node.Content[i].Value, noText(value))
 		}
 	}
+}
+
+// noText says what a value is instead of a text, and what to write: quotes around a list would say something else.
+func noText(n *yaml.Node) string {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	switch {
+	case n.Kind == yaml.SequenceNode:
+		return "a list and no text; write its entries as one text"
+	case n.Kind == yaml.MappingNode:
+		return "a mapping and no text; give each of its keys a key of its own"
+	case n.ShortTag() == "!!null":
+		return "missing; write a text, or leave the key out"
+	}
+	return "no text; put it in quotes"
 }
 
 func (p *skillParser) shown(key string) string {

@@ -20,21 +20,36 @@ const maxName = 64
 // none. Nothing lenient happens here: what the specification refuses, other keys than its own among it, and what a file could not
 // hold, is an error.
 //
-// The error joins all faults, each a *catalog.Error with the field in At; those of a name say one by one what is wrong with it.
+// The error joins all faults, and its Unwrap() []error gives them: each is a *catalog.Error with the field in At, and those of a name
+// say one by one what is wrong with it. In metadata the specification has texts alone; lists, mappings, truth values and null are let
+// through, since every reader gives them back, and Parse warns of them under ProfileSpec.
+//
 // That the name is that of its directory is for who knows the directory.
 func Define(d Definition) (Definition, error) {
 	d = d.clone()
 	d.Source = cmp.Or(d.Source, "inline")
 	faults := append(nameFaults(d.Name), toolFaults(d.AllowedTools)...)
 	faults = append(faults, resourceFaults(d.Resources)...)
-	text, err := Format(d)
-	if err != nil {
-		return Definition{}, errors.Join(append(faults, err)...)
+	if unwritable := d.writable(); len(unwritable) > 0 {
+		faults = append(faults, unwritable...)
+	} else {
+		faults = append(faults, specFaults(d.text(), len(nameFaults(d.Name)) > 0)...)
 	}
-	if faults = append(faults, specFaults(text, len(nameFaults(d.Name)) > 0)...); len(faults) > 0 {
+	if len(faults) > 0 {
 		return Definition{}, errors.Join(faults...)
 	}
 	return d, nil
+}
+
+// Skill gives the definition as a skill that was read, for hosts that keep theirs in code, as in registry.Sources.Catalog: what
+// catalog.Parse makes of its text, without Resources. The error is that of [Define].
+func (d Definition) Skill() (*catalog.Skill, error) {
+	d, err := Define(d)
+	if err != nil {
+		return nil, err
+	}
+	skill, _, err := catalog.Parse(d.text(), catalog.Rules{})
+	return skill, err
 }
 
 // nameLine is where Format writes the name.

@@ -20,7 +20,7 @@ type Definition struct {
 
 	Instructions string            // Markdown below the front matter; line ends become "\n", newlines around it go
 	Source       string            // where the definition comes from, "inline" when it is empty; not in the file
-	Resources    map[string][]byte // the other files by their slash separated path below the skill
+	Resources    map[string][]byte // the other files by their slash separated path below the skill; a program begins with "#!"
 }
 
 // clone gives a definition that shares nothing with d, its texts as a file would hold them.

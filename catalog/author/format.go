@@ -24,13 +24,18 @@ const (
 // then the others sorted. Texts stand plain where every reader of YAML takes them for the same text, else in quotes, on one line.
 // allowed-tools is a text with blanks between, or a list with an entry a line where an entry holds a blank or a comma of its own.
 //
-// It writes what it is given: whether that is a good skill is for [Define]. The error is a *catalog.Error, "invalid_skill", for what
-// no file can hold: text that is not UTF-8, numbers, values without an end, keys that have a field of their own.
+// It writes what it is given: whether that is a good skill is for [Define]. The error joins a *catalog.Error, "invalid_skill", for each
+// thing that no file can hold: text that is not UTF-8, numbers, values without an end, keys that have a field of their own.
 func Format(d Definition) ([]byte, error) {
 	d = d.clone()
 	if err := errors.Join(d.writable()...); err != nil {
 		return nil, err
 	}
+	return d.text(), nil
+}
+
+// text writes what is writable.
+func (d Definition) text() []byte {
 	var w writer
 	w.text("---\n")
 	for _, f := range d.standard() {
@@ -43,7 +48,7 @@ func Format(d Definition) ([]byte, error) {
 	if d.Instructions != "" {
 		w.text("\n" + d.Instructions + "\n")
 	}
-	return []byte(w.String()), nil
+	return []byte(w.String())
 }
 
 // field is a key of the front matter with its value.
@@ -100,7 +105,7 @@ func apart(tool string) bool {
 // writable lists what no file can hold.
 func (d Definition) writable() []error {
 	var faults []error
-	for key := range d.Extra {
+	for _, key := range slices.Sorted(maps.Keys(d.Extra)) {
 		if slices.Contains([]string{"name", "description", "license", "compatibility", "metadata", "allowed-tools"}, key) {
 			faults = append(faults, fault("invalid_field", key, "the key %q has a field of its own", key))
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"skills/catalog"
@@ -17,7 +18,7 @@ import (
 const maxDocument = 8 << 20
 
 // Load reads the SKILL.md at a path and parses it under the rules. Location of the skill and File of the findings are the path exactly
-// as it is handed in. Links are followed.
+// as it is handed in. Links are followed. A skill that needs no name, under ProfileZidane, has that of the directory it is in.
 //
 // The error is a *catalog.Error with the path: what catalog.Parse says about the text, "not_found" where nothing is, "not_a_file" for a
 // directory, a pipe, a device or a path below a file, else "io_error".
@@ -36,8 +37,17 @@ func Load(path string, rules catalog.Rules) (*catalog.Skill, []catalog.Finding, 
 		}
 		return nil, findings, err
 	}
-	skill.Location = path
+	skill.Location, skill.Name = path, cmp.Or(skill.Name, directoryOf(path))
 	return skill, findings, nil
+}
+
+// directoryOf gives the name of the directory that a file is in, "" where it has none that a skill could have.
+func directoryOf(path string) string {
+	abs, err := filepath.Abs(path)
+	if name := filepath.Base(filepath.Dir(abs)); err == nil && catalog.CheckName(name) == nil {
+		return name
+	}
+	return ""
 }
 
 // read gives the bytes of a regular file up to the bound of a document.

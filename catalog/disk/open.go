@@ -15,7 +15,7 @@ import (
 // disk. It holds nothing open and is safe for concurrent use.
 type FS struct{ dir string }
 
-// Open gives the file system of a directory, relative to the working directory at that moment. Whether it is there shows when it is
+// Open gives the file system of a directory, relative to the working directory at that moment ("" is that one itself). Whether it is there shows when it is
 // used.
 func Open(dir string) *FS {
 	if abs, err := filepath.Abs(dir); err == nil {

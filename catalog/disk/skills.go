@@ -2,7 +2,6 @@ package disk
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"sync"
@@ -27,7 +26,8 @@ type AgentOptions struct {
 	Exclude, Enabled []string // as in registry.Sources
 }
 
-// Skills is a registry that may have a directory of its own on disk.
+// Skills is a registry that may have a directory of its own on disk. ResolveSkills makes one; of the zero value only Cleanup may be
+// called.
 type Skills struct {
 	*registry.Registry
 	inline *inline
@@ -43,7 +43,9 @@ func (s *Skills) Cleanup() error { return s.inline.remove() }
 //
 // The error is a *StartupError, as of Resolve and for Inline without TempDir;
 // that of Write for an inline skill, so a second one of its name is
-// "already_exists"; or that of registry.Resolve. Nothing stays on disk then.
+// "already_exists"; or that of registry.Resolve. Nothing stays on disk then; why
+// something does may be joined to it. Since errors are joined, errors.As tells them
+// apart and no type assertion.
 func ResolveSkills(ctx context.Context, o AgentOptions) (*Skills, error) {
 	from, err := o.sources()
 	if err != nil {
@@ -56,7 +58,7 @@ func ResolveSkills(ctx context.Context, o AgentOptions) (*Skills, error) {
 	from.Inline = own.roots()
 	r, err := registry.Resolve(ctx, from, o.config(nil))
 	if err != nil {
-		return nil, errors.Join(err, own.remove())
+		return nil, also(err, own.remove())
 	}
 	return &Skills{r, own}, nil
 }
@@ -99,6 +101,9 @@ func (i *inline) roots() []registry.Root {
 }
 
 func (i *inline) remove() error {
+	if i == nil {
+		return nil
+	}
 	i.once.Do(func() {
 		if i.dir != "" {
 			i.err = os.RemoveAll(i.dir)
@@ -122,7 +127,7 @@ func writeInline(definitions []author.Definition, below string) (*inline, error)
 	own := &inline{dir: dir}
 	for _, d := range definitions {
 		if _, err := Write(dir, d); err != nil {
-			return nil, errors.Join(err, own.remove())
+			return nil, also(err, own.remove())
 		}
 	}
 	return own, nil

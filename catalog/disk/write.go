@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"bytes"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -21,7 +22,11 @@ import (
 //
 // Nothing is overwritten: what has the name already, a link to nothing too, is a *catalog.Error "already_exists". The files are made
 // in a directory of their own that gets its name at last, so no reader sees half a skill; what an interrupted call leaves behind
-// begins with ".new-". Links below dir are not followed out of it.
+// begins with ".new-". Links below dir are not followed out of it. What begins with "#!" is executable (0755), all other files are not
+// (0644); the umask takes from both.
+//
+// The error is that of author.Define, which joins several, or a *catalog.Error with the path: "already_exists", "io_error" for what the
+// system refuses. With it may be joined why what was begun could not be taken away.
 func Write(dir string, d author.Definition) (string, error) {
 	d, err := author.Define(d)
 	if err != nil {
@@ -32,11 +37,11 @@ func Write(dir string, d author.Definition) (string, error) {
 		return "", err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
+		return "", unwritten(err, dir)
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return "", err
+		return "", unwritten(err, dir)
 	}
 	defer root.Close()
 	files := maps.Clone(d.Resources)
@@ -45,9 +50,35 @@ func Write(dir string, d author.Definition) (string, error) {
 	}
 	files["SKILL.md"] = text
 	if err := writeNew(root, d.Name, files); err != nil {
-		return "", err
+		return "", unwritten(err, filepath.Join(dir, d.Name))
 	}
 	return filepath.Join(dir, d.Name, "SKILL.md"), nil
+}
+
+// unwritten turns what the system says into the error that callers branch on.
+func unwritten(err error, path string) error {
+	if e := (*catalog.Error)(nil); errors.As(err, &e) {
+		return err
+	}
+	return &catalog.Error{
+		Kind: "io_error", At: path, Path: path, Message: fmt.Sprintf("%q cannot be written: %v", path, cause(err)), Hint: "see who may write there",
+	}
+}
+
+// also joins a second error to the first where there is one.
+func also(first, second error) error {
+	if second == nil {
+		return first
+	}
+	return errors.Join(first, second)
+}
+
+// mode is that of a file with such contents: no other file is run by its name.
+func mode(data []byte) fs.FileMode {
+	if bytes.HasPrefix(data, []byte("#!")) {
+		return 0o755
+	}
+	return 0o644
 }
 
 // writeNew makes a directory with files, which must not be there.
@@ -61,7 +92,7 @@ func writeNew(root *os.Root, name string, files map[string][]byte) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, root.RemoveAll(stage))
+			err = also(err, root.RemoveAll(stage))
 		}
 	}()
 	for _, file := range slices.Sorted(maps.Keys(files)) {
@@ -69,7 +100,7 @@ func writeNew(root *os.Root, name string, files map[string][]byte) (err error) {
 		if err := root.MkdirAll(path.Dir(target), 0o755); err != nil {
 			return err
 		}
-		if err := root.WriteFile(target, files[file], 0o644); err != nil {
+		if err := root.WriteFile(target, files[file], mode(files[file])); err != nil {
 			return err
 		}
 	}

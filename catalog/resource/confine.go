@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,7 +16,7 @@ import (
 type Option uint8
 
 // The options. Remote is for a file system that is elsewhere: the verdict is on the text alone, fsys is not used and may be nil, and dir
-// is any slash separated path. Root admits the directory itself, "." or "a/..", as Clarvis does. NoLinks takes paths through links below
+// is any slash separated path, absolute ones too. Root admits the directory itself, "." or "a/..", as Clarvis does. NoLinks takes paths through links below
 // dir for ones that are not there.
 const (
 	Remote Option = 1 << iota
@@ -34,15 +35,15 @@ type Place struct {
 	inner string // from, below the directory
 }
 
-// Confine says where rel lies below dir, a directory of fsys, and refuses what lies elsewhere: by the text, then through every link on
-// the way. Nothing needs to be there, dir neither; dir may be or be reached by a link. What is missing stays as written, so a path
+// Confine says where rel lies below dir, a directory of fsys ("." or "" for its top, never an absolute path), and refuses what lies
+// elsewhere: by the text, then through every link on the way. Nothing needs to be there, dir neither; dir may be or be reached by a link. What is missing stays as written, so a path
 // through a link that leads out is refused also where its end is still to be made. Blanks in rel count.
 //
 // A file system that lies on disk and so has links that lead out of it offers RealPath(name string) (string, error), the absolute path
 // without links, slash separated, of what may not be there; and Abs(name string) string, the path as written. Elsewhere links are read
 // with [fs.ReadLinkFS] and do not leave fsys.
 //
-// The error is a *catalog.Error with Rel: what [Clean] says, "path_escape" for links that lead out, "io_error" for links that lead
+// The error is a *catalog.Error with Rel: what [Clean] says, "invalid_input" with At for a dir that is no path of fsys, "path_escape" for links that lead out, "io_error" for links that lead
 // back to themselves and where the disk does not tell. It is a verdict of one moment: [Open] holds it until the file is open.
 func Confine(fsys fs.FS, dir, rel string, o ...Option) (Place, error) {
 	var set Option
@@ -56,8 +57,10 @@ func Confine(fsys fs.FS, dir, rel string, o ...Option) (Place, error) {
 	if set&Remote != 0 {
 		return written(nil, dir, name), nil
 	}
-	if !fs.ValidPath(path.Join(".", dir)) || dir != path.Clean(dir) && dir != "" {
-		return Place{}, invalid(rel, "the directory %q is not a clean path of the file system", dir)
+	if !fs.ValidPath(cmp.Or(dir, ".")) {
+		e := failure("invalid_input", rel, "write its path in the file system, such as skills/pdf", "the directory %q is not a clean path of the file system", dir)
+		e.At = dir
+		return Place{}, e
 	}
 	p := written(fsys, dir, name)
 	if err := p.follow(fsys, path.Join(".", dir)); err != nil {

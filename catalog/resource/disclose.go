@@ -3,7 +3,7 @@ package resource
 import "skills/catalog"
 
 // Disclosure is the answer to an agent that asks for a skill: its instructions, and the names of the files that it may ask for next.
-// What is empty is not in the JSON.
+// What is empty is not in the JSON, a list of tools that allows nothing neither: it is told to a model, and no gate is made of it.
 type Disclosure struct {
 	Name          string         `json:"name"`
 	Description   string         `json:"description"`

@@ -249,7 +249,7 @@ func TestLimits(t *testing.T) {
 			}
 		})
 	}
-	if (Limits{}).orDefault() != (Limits{16, 4096, 1024, 2048}) {
+	if (Limits{}).OrDefault() != (Limits{16, 4096, 1024, 2048}) {
 		t.Error("the defaults are not those of S1-45")
 	}
 }

@@ -3,6 +3,7 @@ package resource
 import (
 	"io"
 	"io/fs"
+	"math"
 	"path"
 	"strings"
 
@@ -75,13 +76,14 @@ func open(fsys fs.FS, dir string, at Place) (fs.File, error) {
 }
 
 // Read gives the bytes of one file of the skill at dir. The errors are those of [Open], and "too_large" for a file of more than so
-// many bytes.
+// many bytes; a bound below 0 counts as 0, which only an empty file keeps.
 func Read(fsys fs.FS, dir, rel string, most int64, o ...Option) ([]byte, error) {
 	file, err := Open(fsys, dir, rel, o...)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
+	most = min(max(most, 0), math.MaxInt64-1)
 	raw, err := io.ReadAll(io.LimitReader(file, most+1))
 	switch {
 	case err != nil:
