@@ -106,7 +106,7 @@ func (i *inspection) manifest() error {
 // place compares the skill with where it lies.
 func (i *inspection) place() {
 	base := path.Base(i.dir)
-	if i.dir != "." && base != i.skill.Name && base != i.skill.directory {
+	if i.skill.Name != "" && i.dir != "." && base != i.skill.Name && base != i.skill.directory {
 		i.report("name_mismatch", i.name, i.skill.Lines["name"], "the skill is named %q, its directory %q", i.skill.Name, base)
 	}
 }

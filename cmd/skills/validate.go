@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"skills/catalog"
 	"skills/catalog/disk"
 	"skills/cmd/internal/ui"
+	"skills/install/agents"
 	"skills/lockfile/manifest"
 )
 
@@ -22,7 +22,7 @@ import (
 func validateCommand() *cli.Command {
 	return &cli.Command{
 		Name: "validate", Usage: "check skills against the specification, as their author", ArgsUsage: "[DIR...]",
-		Description: "DIR is a skill, its SKILL.md, a directory that holds skills at any depth, or a manifest (skills.toml, SkillPlugin documents in YAML); without one the directory you are in. " +
+		Description: "DIR is a skill, its SKILL.md, a directory that holds skills at any depth, or a manifest (skills.toml, SkillPlugin documents in YAML); without one the directory you are in, with -g your own skills. " +
 			"Exit status 1 when a skill has an error. In a GitHub workflow findings become annotations.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "profile", Value: string(catalog.ProfileSpec), Usage: "rules to judge by, `NAME` of " + profileNames()},
@@ -98,6 +98,9 @@ func validate(c *cli.Context) error {
 func (v validation) judge(ctx context.Context, arguments []string) (documents []validatedDocument, missed error) {
 	if len(arguments) == 0 {
 		arguments = []string{"."}
+		if v.scope == agents.UserScope {
+			arguments = []string{filepath.Join(v.env.home, filepath.FromSlash(agents.SkillsDir))}
+		}
 	}
 	documents = []validatedDocument{}
 	for _, argument := range arguments {
@@ -124,76 +127,59 @@ func (v validation) judgeOne(ctx context.Context, path string) (judged []validat
 	if isManifest(path) {
 		return v.checkManifest(path)
 	}
-	dirs, err := v.skillsBelow(ctx, path)
-	for _, dir := range dirs {
-		d, _ := v.check(ctx, dir) // told as a finding
-		judged = append(judged, d)
-	}
-	return judged, err
-}
-
-// skillsBelow is the directory itself when it is a skill, else every one in it.
-func (v validation) skillsBelow(ctx context.Context, dir string) ([]string, error) {
-	info, err := os.Stat(dir)
+	found, err := v.skillsAt(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	if !info.IsDir() {
-		if !strings.EqualFold(filepath.Base(dir), "SKILL.md") {
-			return nil, ui.UsageError("it is neither a directory nor a SKILL.md or a manifest (.toml, .yaml)")
-		}
-		return []string{filepath.Dir(dir)}, nil
+	for _, dir := range found.dirs {
+		judged = append(judged, v.check(ctx, dir))
 	}
-	listing, err := catalog.Walk(ctx, disk.Open(dir), catalog.WalkOptions{Full: true})
-	if err != nil {
-		return nil, err
+	for _, bad := range found.unreadable {
+		judged = append(judged, v.judged(bad.path, "", []catalog.Finding{bad.finding}))
 	}
-	var dirs []string
-	for _, candidate := range listing.Visible() {
-		dirs = append(dirs, filepath.Join(dir, filepath.FromSlash(candidate.Path)))
+	if found.hidden > 0 {
+		v.terminal.Step("%d more in %s are in skills, in hidden directories or in node_modules; name their directories to judge them", found.hidden, v.near(path))
 	}
-	if len(dirs) == 0 {
-		return nil, errors.New("there is no SKILL.md in it")
-	}
-	if dirs[0] == dir {
-		dirs = dirs[:1]
-	}
-	return dirs, nil
+	return judged, nil
 }
 
 // check judges one skill, and mends it before where that was asked for.
-func (v validation) check(ctx context.Context, dir string) (validatedDocument, error) {
-	d := validatedDocument{Path: v.shown(dir), Fixed: []findingDocument{}}
-	tree := &mended{FS: disk.Open(filepath.Dir(dir))}
+func (v validation) check(ctx context.Context, dir string) validatedDocument {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return v.judged(dir, "", []catalog.Finding{findingOf(err, catalog.SeverityError)})
+	}
+	tree := &mended{FS: disk.Open(filepath.Dir(real))}
+	var changes []catalog.Finding
 	if v.fix {
-		changes, err := v.mend(dir, tree)
-		if err != nil {
-			return v.judged(dir, "", []catalog.Finding{findingOf(err, catalog.SeverityError)}), err
+		if changes, err = v.mend(real, tree); err != nil {
+			return v.judged(dir, "", []catalog.Finding{findingOf(err, catalog.SeverityError)})
 		}
-		d.Fixed = v.placed(changes, d.Path)
 		word := map[bool]string{true: "would fix", false: "fixed"}[v.dry]
 		for _, f := range changes {
-			v.terminal.Result("%s %s: %s", ui.Green(word), place(d.Path, f), f.Message)
+			v.terminal.Result("%s %s: %s", ui.Green(word), v.place(dir, f), f.Message)
 		}
 	}
-	skill, findings, err := catalog.Inspect(ctx, tree, filepath.Base(dir), v.rules)
+	skill, findings, err := catalog.Inspect(ctx, tree, filepath.Base(real), v.rules)
 	if err != nil {
-		return v.judged(dir, "", []catalog.Finding{findingOf(err, catalog.SeverityError)}), err
+		findings = append(findings, findingOf(err, catalog.SeverityError))
 	}
 	name := ""
 	if skill != nil {
 		name = skill.Name
+	} else if lenient, _, err := disk.Load(filepath.Join(real, "SKILL.md"), catalog.Rules{}); err == nil {
+		name = lenient.Name // it has one, though not as it should be
 	}
-	judged := v.judged(dir, name, findings)
-	judged.Fixed = d.Fixed
-	return judged, nil
+	d := v.judged(dir, name, findings)
+	d.Fixed = v.placed(changes, d.Path)
+	return d
 }
 
 // judged prints the findings about a skill, or a file of several, and gives its document.
 func (v validation) judged(path, name string, findings []catalog.Finding) validatedDocument {
 	d := validatedDocument{Path: v.shown(path), Name: orNull(name), Valid: !slices.ContainsFunc(findings, v.counts), Fixed: []findingDocument{}}
 	for _, f := range findings {
-		v.print(d.Path, f)
+		v.print(path, f)
 	}
 	d.Findings = v.placed(findings, d.Path)
 	return d
@@ -231,19 +217,29 @@ func (v validation) placed(findings []catalog.Finding, dir string) []findingDocu
 	return findingDocuments(findings)
 }
 
-// place is where a finding is, as compilers write it.
-func place(dir string, f catalog.Finding) string {
-	text := path.Join(dir, f.File)
+// place is where a finding is, as compilers write it: relative to where the person is.
+func (v validation) place(dir string, f catalog.Finding) string {
+	text := v.near(filepath.Join(dir, filepath.FromSlash(f.File)))
 	if f.Line > 0 {
 		text += fmt.Sprintf(":%d", f.Line)
 	}
 	return text
 }
 
-// print prints a finding, in a GitHub workflow as an annotation.
+// near is a path as the person would type it here.
+func (v validation) near(path string) string {
+	return strings.TrimPrefix(relativePath(v.env.dir, path), "./")
+}
+
+// print prints a finding, in a GitHub workflow as an annotation, whose paths count from the checkout.
 func (v validation) print(dir string, f catalog.Finding) {
 	if v.env.variable("GITHUB_ACTIONS") == "true" {
-		v.terminal.Result("%s", annotation(path.Join(dir, f.File), f))
+		file := filepath.Join(dir, filepath.FromSlash(f.File))
+		shown := v.shown(file)
+		if workspace := v.env.variable("GITHUB_WORKSPACE"); workspace != "" {
+			shown = strings.TrimPrefix(relativePath(workspace, file), "./")
+		}
+		v.terminal.Result("%s", annotation(shown, f))
 		return
 	}
 	word := ui.Yellow(string(f.Severity))
@@ -253,7 +249,7 @@ func (v validation) print(dir string, f catalog.Finding) {
 	case catalog.SeverityInfo:
 		word = ui.Faint(string(f.Severity))
 	}
-	v.terminal.Result("%s: %s: %s %s", place(dir, f), word, f.Message, ui.Faint("("+f.Code+")"))
+	v.terminal.Result("%s: %s: %s %s", v.place(dir, f), word, f.Message, ui.Faint("("+f.Code+")"))
 }
 
 // annotation is the workflow command of GitHub Actions for a finding. Its own signs are escaped in what the finding says.

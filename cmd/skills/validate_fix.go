@@ -80,6 +80,7 @@ func replace(file string, data []byte) error {
 	if err != nil {
 		return err
 	}
+	keepOwner(staged, info)
 	_, err = staged.Write(data)
 	err = errors.Join(err, staged.Chmod(info.Mode().Perm()), staged.Sync(), staged.Close())
 	if err == nil {
