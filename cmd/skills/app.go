@@ -7,7 +7,8 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
@@ -24,10 +25,11 @@ func run(arguments, environ []string) int {
 	debug.SetMemoryLimit(40 << 20) // small runs never come near
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	config := ui.Standard(environ)
-	config.JSON = slices.Contains(arguments, "--json")
+	config.JSON = given(arguments, "json")
 	early := ui.New(config)
-	if config.JSON && slices.Contains(arguments, "--version") {
+	if config.JSON && given(arguments, "version") {
 		return early.Fail(early.Document(map[string]string{"program": version}))
 	}
 	app := newApp(environ)
@@ -36,19 +38,28 @@ func run(arguments, environ []string) int {
 	if err != nil {
 		return early.Fail(err)
 	}
-	config.Quiet, config.Verbose, config.Yes = given(arguments, "quiet"), given(arguments, "verbose"), given(arguments, "yes")
+	config.JSON, config.Quiet = given(arguments, "json"), given(arguments, "quiet")
+	config.Verbose, config.Yes = given(arguments, "verbose"), given(arguments, "yes")
 	terminal := ui.New(config)
 	app.Metadata = map[string]any{"terminal": terminal}
 	return terminal.Fail(app.RunContext(ctx, append([]string{"skills"}, arguments...)))
 }
 
-// given tells whether a flag without a value stands in permuted arguments.
-func given(arguments []string, name string) bool {
-	end := slices.Index(arguments, "--")
-	if end < 0 {
-		end = len(arguments)
+// given tells whether arguments say yes to a flag, as --name or --name=true; the last one counts. What is no truth is told when the
+// flags are parsed.
+func given(arguments []string, name string) (yes bool) {
+	for _, word := range arguments {
+		flag, value, has := strings.Cut(word, "=")
+		switch {
+		case word == "--":
+			return yes
+		case flag == "--"+name && has:
+			yes, _ = strconv.ParseBool(value)
+		case flag == "--"+name:
+			yes = true
+		}
 	}
-	return slices.Contains(arguments[:end], "--"+name)
+	return yes
 }
 
 // newApp describes the commands. Everything that the library would print or exit by itself is turned off.

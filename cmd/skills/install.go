@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
 
 	"github.com/urfave/cli/v2"
 
@@ -20,7 +19,7 @@ the agents of this machine are made, so a fresh clone works. A second run does n
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "frozen", Usage: "the lock is the law: any disagreement is exit 4 and nothing changes"},
 			&cli.BoolFlag{Name: "check", Usage: "only report; exit 3 when something is to do"},
-			&cli.StringFlag{Name: "file", Aliases: []string{"f"}, Usage: "another manifest `FILE`: TOML, SkillPlugin documents, or one source a line"},
+			&cli.StringFlag{Name: "file", Aliases: []string{"f"}, Usage: "another manifest `FILE`: TOML, SkillPlugin documents, or one source a line; - is standard input"},
 			&cli.BoolFlag{Name: "relock", Usage: "make a skills.lock that is damaged or in conflict anew; it is kept in " + install.BackupDir},
 			&cli.BoolFlag{Name: "prune", Usage: "remove installed skills that the manifest does not name any more"},
 			&cli.StringSliceFlag{Name: "agent", Aliases: []string{"a"}, Usage: "for the agent `ID` (repeatable)"},
@@ -51,7 +50,7 @@ func installAll(c *cli.Context) error {
 	if c.IsSet("agent") {
 		request.Agents = c.StringSlice("agent")
 	}
-	if request.Manifest, err = s.manifest(c.String("file")); err != nil {
+	if request.Manifest, err = s.manifest(c.Context, c.String("file")); err != nil {
 		return err
 	}
 	request.Refresh = request.Manifest != nil && request.Manifest.Plugins && !request.Frozen && !s.offline
@@ -67,11 +66,11 @@ func installAll(c *cli.Context) error {
 }
 
 // manifest reads another manifest; nil for none.
-func (s *session) manifest(name string) (*manifest.Manifest, error) {
+func (s *session) manifest(ctx context.Context, name string) (*manifest.Manifest, error) {
 	if name == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(s.env.absolute(name))
+	data, err := s.readInput(ctx, name)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ import (
 // What the author of the commands must set in urfave/cli/v2 beside this: on each command HideHelpCommand, or the library takes an
 // argument "help" or "h" for a subcommand; on the App and each command OnUsageError, returning the error as a [UsageError], or help
 // goes to standard output on errors; on the App Writer, ErrWriter, and an ExitErrHandler that does nothing. Whether errors are to be
-// JSON is known before anything is parsed only from the bare arguments: slices.Contains(os.Args, "--json"). Each flag is
+// JSON is known before anything is parsed only from the bare arguments. Each flag is
 // written with its first name, since the library refuses two forms of one flag in a line ("-s a --skill b").
 func Permute(arguments []string, flags func(command string) map[string]Flag) ([]string, error) {
 	p := permutation{rest: arguments, known: flags("")}
