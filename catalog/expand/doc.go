@@ -4,7 +4,8 @@
 //
 // Tokens are $ARGUMENTS, $ARGUMENTS[N], $N (counted from 0, cut at blanks), $SKILL_DIR,
 // $SESSION_ID, ${CLAUDE_SKILL_DIR} and ${CLAUDE_SESSION_ID}. A token without a value
-// stays as it is. When there are arguments and no token takes them, they are appended:
+// stays as it is. A backslash in front of one goes, and the token is text: \$1 is $1,
+// whatever the arguments, in code too; nothing else takes or loses a backslash. When there are arguments and no token takes them, they are appended:
 // a blank line, then "ARGUMENTS: " and the arguments.
 //
 // A shell span is an exclamation mark at the start of a line or behind a blank, with a

@@ -24,6 +24,7 @@ func (t *Template) Expand(ctx context.Context, values Values, shell *Shell) (str
 	if shell != nil && shell.Run != nil && len(t.spans) > shell.limits().Spans {
 		return "", tooLarge("the text has %d shell spans, at most %d are run", len(t.spans), shell.limits().Spans)
 	}
+	values = values.known()
 	var text strings.Builder
 	words := strings.Fields(values.Arguments)
 	for _, p := range t.pieces {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -64,6 +65,14 @@ func TestTokens(t *testing.T) {
 		{"S0-23 nothing but arguments", "", Values{Arguments: "x"}, "ARGUMENTS: x"},
 		{"S0-23 other tokens take none", "$SKILL_DIR", all, "/s/pdf\n\nARGUMENTS: a b"},
 		{"S0-23 values are not read again", "$0 $1", Values{Arguments: "$1 $SKILL_DIR", SkillDir: "/s"}, "$1 $SKILL_DIR"},
+		{"a backslash", "\\$0 \\$ARGUMENTS[1] \\${CLAUDE_SKILL_DIR} $0", all, "$0 $ARGUMENTS[1] ${CLAUDE_SKILL_DIR} a"},
+		{"two backslashes", `\\$0`, all, `\$0` + "\n\nARGUMENTS: a b"},
+		{"a backslash in code", "`awk '{print \\$1}'` $0", all, "`awk '{print $1}'` a"},
+		{"a backslash before another", `\$HOME \$0x \a $0`, all, `\$HOME \$0x \a a`},
+		{"a backslash without values", `\$0 \$ARGUMENTS`, Values{}, "$0 $ARGUMENTS"},
+		{"a backslash takes no arguments", `\$0`, all, "$0\n\nARGUMENTS: a b"},
+		{"blank arguments", "$ARGUMENTS $0", Values{Arguments: " \t\n"}, "$ARGUMENTS $0"},
+		{"blank arguments are not appended", "Do it.", Values{Arguments: "   "}, "Do it."},
 		{"S0-23 in code too", "```\n$0\n```\n`$1`", all, "```\na\n```\n`b`"},
 		{"S0-23 no values", "Plain.\r\n", Values{}, "Plain.\r\n"},
 	} {
@@ -292,17 +301,19 @@ func TestLimits(t *testing.T) {
 		}
 	})
 	t.Run("S4-37 time", func(t *testing.T) {
-		shell := &Shell{Limits: Limits{Time: time.Millisecond}, Run: func(ctx context.Context, command string, _ io.Writer) error {
-			if command == "b" {
-				return nil
+		synctest.Test(t, func(t *testing.T) {
+			shell := &Shell{Limits: Limits{Time: time.Millisecond}, Run: func(ctx context.Context, command string, _ io.Writer) error {
+				if command == "b" {
+					return nil
+				}
+				<-ctx.Done()
+				return ctx.Err()
+			}}
+			got, err := Parse("!`a` !`b`.").Expand(t.Context(), Values{}, shell)
+			if err != nil || got != `[the shell command "a" failed: it took more than 1ms] .` {
+				t.Errorf("%q, %v", got, err)
 			}
-			<-ctx.Done()
-			return ctx.Err()
-		}}
-		got, err := Parse("!`a` !`b`.").Expand(t.Context(), Values{}, shell)
-		if err != nil || got != `[the shell command "a" failed: it took more than 1ms] .` {
-			t.Errorf("%q, %v", got, err)
-		}
+		})
 	})
 	t.Run("a result beyond all bounds", func(t *testing.T) {
 		huge := strings.Repeat("x", 1<<16)
@@ -360,7 +371,7 @@ func FuzzExpand(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, arguments string) {
 		template := Parse(text)
-		if got, err := template.Expand(t.Context(), Values{}, nil); err != nil || got != text {
+		if got, err := template.Expand(t.Context(), Values{}, nil); err != nil || got != text && !strings.Contains(text, `\$`) {
 			t.Fatalf("without values %q becomes %q, %v", text, got, err)
 		}
 		var wanted []string
@@ -393,5 +404,30 @@ func TestParseIsLinear(t *testing.T) {
 		if got, err := Parse(text).Expand(t.Context(), Values{}, nil); err != nil || got != text {
 			t.Errorf("%.10q…: %v", text, err)
 		}
+	}
+}
+
+// TestLateIsTooLate has a Run that pays no heed to its context and says that all is well.
+func TestLateIsTooLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var failed error
+		shell := &Shell{Limits: Limits{Time: time.Second, Spans: -1, Bytes: -1}, OnFailure: func(_ Span, err error) { failed = err },
+			Run: func(_ context.Context, _ string, stdout io.Writer) error {
+				time.Sleep(time.Minute)
+				_, err := io.WriteString(stdout, "late")
+				return err
+			}}
+		got, err := Parse("!`x`").Expand(t.Context(), Values{}, shell)
+		var e *Error
+		if err != nil || !errors.As(failed, &e) || e.Kind != "timeout" || strings.Contains(got, "late") {
+			t.Errorf("%q, %v, %v", got, err, failed)
+		}
+	})
+}
+
+func TestLimitsBelowOne(t *testing.T) {
+	shell := &Shell{Limits: Limits{Spans: -1, Bytes: -1, Time: -1}}
+	if got := shell.limits(); got != (Limits{32, 64 << 10, 10 * time.Second}) {
+		t.Errorf("%+v", got)
 	}
 }

@@ -14,8 +14,9 @@ import (
 // Shell runs spans. Who makes one decides that the commands of a skill may run here.
 type Shell struct {
 	// Run runs one command and writes what it says on standard output to stdout. It has
-	// to stop when ctx ends, and when stdout returns an error. The command is the
-	// author's text; no value has been put into it.
+	// to stop when ctx ends, and when stdout returns an error: Expand waits for it, and
+	// what it brings after the end of ctx is a "timeout" without regard to its error. The
+	// command is the author's text; no value has been put into it.
 	Run func(ctx context.Context, command string, stdout io.Writer) error
 	// OnFailure is told of each span that failed, before the next one runs; it may be
 	// nil. The error is that of Run, or an *Error.
@@ -64,7 +65,7 @@ func (s *Shell) run(ctx context.Context, command string) (string, error) {
 	switch {
 	case out.full:
 		return "", tooLarge("it wrote more than %d bytes", limits.Bytes)
-	case err != nil && ctx.Err() != nil:
+	case ctx.Err() != nil:
 		return "", context.Cause(ctx)
 	}
 	return out.kept.String(), err

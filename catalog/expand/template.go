@@ -111,8 +111,9 @@ func (r *reader) flush() {
 	at := 0
 	for _, m := range token.FindAllStringIndex(text, -1) {
 		r.add(text[at:m[0]], false)
-		r.add(text[m[0]:m[1]], true)
-		r.template.takes = r.template.takes || takesArguments(text[m[0]:m[1]])
+		name, escaped := strings.CutPrefix(text[m[0]:m[1]], `\`)
+		r.add(name, !escaped)
+		r.template.takes = r.template.takes || !escaped && takesArguments(name)
 		at = m[1]
 	}
 	r.add(text[at:], false)

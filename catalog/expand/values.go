@@ -6,16 +6,25 @@ import (
 	"strings"
 )
 
-// Values are what tokens stand for; "" is no value.
+// Values are what tokens stand for; "" is no value, and neither are arguments of
+// nothing but blanks.
 type Values struct {
 	Arguments string // as the person typed them
 	SkillDir  string // absolute
 	SessionID string
 }
 
-// token has the forms that are replaced. A letter, digit or _ behind a name or a number
-// makes it another variable.
-var token = regexp.MustCompile(`\$(?:ARGUMENTS\[[0-9]+\]|(?:ARGUMENTS|SKILL_DIR|SESSION_ID|[0-9]+)\b|\{CLAUDE_(?:SKILL_DIR|SESSION_ID)\})`)
+// token has the forms that are replaced, and a backslash in front that makes one text.
+// A letter, digit or _ behind a name or a number makes it another variable.
+var token = regexp.MustCompile(`\\?\$(?:ARGUMENTS\[[0-9]+\]|(?:ARGUMENTS|SKILL_DIR|SESSION_ID|[0-9]+)\b|\{CLAUDE_(?:SKILL_DIR|SESSION_ID)\})`)
+
+// known gives the values without arguments that are none.
+func (v Values) known() Values {
+	if strings.TrimSpace(v.Arguments) == "" {
+		v.Arguments = ""
+	}
+	return v
+}
 
 // takesArguments tells whether a token stands for arguments.
 func takesArguments(token string) bool {
@@ -49,6 +58,7 @@ func (v Values) of(token string, words []string) string {
 // that of Claude Code, for the shell that runs spans: there "$ARGUMENTS" is data, and
 // never code. What has no value is left out.
 func (v Values) Environment() []string {
+	v = v.known()
 	var variables []string
 	for _, pair := range [][2]string{
 		{"ARGUMENTS", v.Arguments}, {"SKILL_DIR", v.SkillDir}, {"SESSION_ID", v.SessionID},
