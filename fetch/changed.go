@@ -19,7 +19,8 @@ import (
 // Of other sources they are digests of artifacts. The tree shows all of an artifact, of a site the directories that were asked for.
 // What has another digest now is an *Error with code integrity; when it is one skill of several of a site, it is the error of its
 // files.
-func (c *Client) FetchTrees(ctx context.Context, l source.Locator, trees map[string]string) (*Tree, error) {
+func (c *Client) FetchTrees(ctx context.Context, l source.Locator, trees map[string]string) (tree *Tree, err error) {
+	defer caused(ctx, &err)
 	if l.Kind != source.Git {
 		return c.fetchDigests(ctx, l, trees)
 	}
@@ -161,23 +162,18 @@ func (n *node) directory(name string) *node {
 // where the directory is gone; paths holds those known. One request when nothing moved, one more when something did, and no
 // content. A locator that names a commit cannot have changed.
 func (c *Client) Changed(ctx context.Context, rev source.Revision, paths map[string]string) (newest source.Revision, changed map[string]string, err error) {
+	defer caused(ctx, &err)
 	if rev.Locator.Kind != source.Git {
 		return rev, nil, unsupported(rev.Locator)
 	}
 	newest, err = c.Resolve(ctx, rev.Locator)
-	if err != nil || newest.Commit == rev.Commit {
+	if err != nil || newest.Commit == rev.Commit && rev.Commit != "" {
 		newest.Tree = rev.Tree
 		return newest, nil, err
 	}
-	s, err := c.session(ctx, rev.Locator)
+	now, err := c.treesNow(ctx, &newest, paths)
 	if err != nil {
 		return newest, nil, err
-	}
-	s.turn.Lock()
-	defer s.turn.Unlock()
-	now, err := s.treesAt(ctx, &newest, paths)
-	if err != nil {
-		return newest, nil, problem(s.name, s.host.Name, err)
 	}
 	changed = map[string]string{}
 	for at, known := range paths {
@@ -186,6 +182,30 @@ func (c *Client) Changed(ctx context.Context, rev source.Revision, paths map[str
 		}
 	}
 	return newest, changed, nil
+}
+
+// treesNow finds the tree ids of paths at a revision that was resolved, whose commit and root it fills in.
+func (c *Client) treesNow(ctx context.Context, rev *source.Revision, paths map[string]string) (map[string]string, error) {
+	s, err := c.session(ctx, rev.Locator)
+	if err != nil {
+		return nil, err
+	}
+	if rev.Commit == "" { // its archive says what the host does not show
+		tree, err := c.Fetch(ctx, *rev)
+		if err != nil {
+			return nil, err
+		}
+		rev.Commit, rev.Tree = tree.Revision().Commit, tree.Revision().Tree
+		root, err := store.ParseID(rev.Tree)
+		if err != nil {
+			return nil, err
+		}
+		return s.treesBelow(root, paths)
+	}
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	ids, err := s.treesAt(ctx, rev, paths)
+	return ids, problem(s.name, s.host.Name, err)
 }
 
 // treesAt finds the tree ids of paths at a revision, whose root it fills in.
@@ -215,12 +235,17 @@ func (s *session) treesAt(ctx context.Context, rev *source.Revision, paths map[s
 	return ids, err
 }
 
-// storedTrees finds the ids of directories in the store; it needs only the trees above them.
+// storedTrees finds the ids of directories of a commit in the store.
 func (s *session) storedTrees(commit store.ID, paths map[string]string) (map[string]string, error) {
 	root, err := s.store.Commit(commit)
 	if err != nil {
 		return nil, err
 	}
+	return s.treesBelow(root, paths)
+}
+
+// treesBelow finds the ids of directories in the store; it needs only the trees above them.
+func (s *session) treesBelow(root store.ID, paths map[string]string) (map[string]string, error) {
 	l := newLister(s.store, s.client.config.Limits)
 	ids := map[string]string{}
 	for at := range paths {

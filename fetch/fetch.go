@@ -15,7 +15,7 @@
 // Rules: a request for a moving name is made once, in [Client.Resolve], and everything after it is by commit; every stream is
 // bounded by [Limits]; nothing is printed, no environment is read; a credential goes to the host that it is for and the services
 // of that host, to public hosts only after they refused without one, and never appears in an error or event; requests are
-// reported through Config.Event alone.
+// reported through Config.Event alone; what ends with its context gives the cause of that ([context.Cause]) and nothing around it.
 //
 // Use:
 //
@@ -33,6 +33,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -45,12 +46,11 @@ import (
 // Limits bounds everything that one call brings. Fields that are zero have the values of [store.DefaultLimits].
 type Limits = store.Limits
 
-// HostSettings are what a user configured for one host.
+// HostSettings are what a user configured for one host. A host that has any, be they zero, may have private addresses.
 type HostSettings struct {
-	Connect      string // "127.0.0.1:8443": dial this in place of the host, whose certificate is still asked for
-	CA           []byte // PEM of authorities that are trusted besides the system's
-	AllowPrivate bool   // the host may resolve to private addresses
-	HTTP         bool   // the host has no TLS: it is asked over http, and gets no credential
+	Connect string // "127.0.0.1:8443": dial this in place of the host, whose certificate is still asked for
+	CA      []byte // PEM of authorities that are trusted besides the system's
+	HTTP    bool   // the host has no TLS: it is asked over http, and gets no credential
 }
 
 // Credential opens a private repository. The zero value means that there is none.
@@ -70,9 +70,11 @@ type Event struct {
 
 // Config says what a Client works with. Store is needed for everything but local and built-in sources.
 type Config struct {
-	Hosts    source.Hosts
-	Store    *store.Store
-	Settings map[string]HostSettings // by host, "git.corp.example" or with ":port"
+	Hosts source.Hosts
+	Store *store.Store
+	// Settings are for hosts by their name, "git.corp.example", with ":port" where only that is meant. What a forge serves from other hosts is
+	// fetched from those: archives of github.com from codeload.github.com, commits by their first digits from api.github.com.
+	Settings map[string]HostSettings
 	// Credential finds what opens a host. It is asked when the host refuses a request without one (Request.Refused), and before the first
 	// request where the host is not in the built-in table; each once a host. What it gives is sent to the host and its services alone. Nil
 	// means never.
@@ -88,7 +90,7 @@ type Config struct {
 	Time       time.Duration // that one request may take, with its whole answer; 0 means 30 minutes
 	CA         []byte        // PEM of authorities that are trusted besides the system's, for all hosts
 	Offline    bool          // only what is in the store; what is missing is an *Error with code "offline"
-	Event      func(Event)   // called from several goroutines
+	Event      func(Event)   // called from several goroutines, several at a time
 	Git        string        // path of the system's git for old servers, and for ssh where SSH is not enough; "" means none
 	SSH        SSH           // how ssh is run
 	// Proxy names the proxy for a request; [http.ProxyFromEnvironment] is one. Nil means none.
@@ -109,12 +111,15 @@ type Client struct {
 	refused  map[string]bool   // hosts that refused a request without a credential
 }
 
-// New makes a client. It makes no request.
+// New makes a client. It makes no request. The error is about certificates or places in the configuration that cannot be read; there is
+// no client then.
 func New(config Config) (*Client, error) {
-	hosts := map[string]web.Host{}
+	hosts, settings := map[string]web.Host{}, map[string]HostSettings{}
 	for name, s := range config.Settings {
-		hosts[name] = web.Host{Connect: s.Connect, CA: s.CA, AllowPrivate: s.AllowPrivate, HTTP: s.HTTP}
+		name = strings.TrimSuffix(strings.ToLower(name), ":443")
+		settings[name], hosts[name] = s, web.Host{Connect: s.Connect, CA: s.CA, HTTP: s.HTTP}
 	}
+	config.Settings = settings
 	c := &Client{config: config, sessions: map[string]*session{}, services: map[string]string{}, refused: map[string]bool{}}
 	if config.Credential != nil {
 		c.credential = credential.Once(config.Credential)
@@ -126,13 +131,24 @@ func New(config Config) (*Client, error) {
 		Trusted: c.trusted, Hosts: hosts, CA: config.CA, Proxy: config.Proxy, Authorize: c.authorize, Event: c.event,
 		Timeouts: web.Timeouts{Total: config.Time},
 	})
+	if err != nil {
+		return nil, err
+	}
 	c.web = client
-	return c, err
+	return c, nil
+}
+
+// caused puts the cause of a context that ended in the place of what that made of a call.
+func caused(ctx context.Context, err *error) {
+	if *err != nil && ctx.Err() != nil {
+		*err = context.Cause(ctx)
+	}
 }
 
 // Fetch lists a revision: of a git repository the tree at its commit, whole or below the locator's path, without contents.
 // What is in the store costs no request.
-func (c *Client) Fetch(ctx context.Context, rev source.Revision) (*Tree, error) {
+func (c *Client) Fetch(ctx context.Context, rev source.Revision) (tree *Tree, err error) {
+	defer caused(ctx, &err)
 	switch rev.Locator.Kind {
 	case source.Git:
 		return c.fetchGit(ctx, rev)

@@ -21,9 +21,11 @@ import (
 // and the error of an address that is nothing lists what was tried. Of a package the version is found in its registry: the revision
 // has it as Ref, and the address of the tarball in its locator.
 //
-// A host that shows its refs to nobody but has archives gives a revision without a commit, and the note "ref_unverified";
-// what the archive then names is in [Tree.Revision].
-func (c *Client) Resolve(ctx context.Context, l source.Locator) (source.Revision, error) {
+// A host that does not show its refs, or not now, since it limits requests, but has archives gives a revision without a commit, and the
+// note "ref_unverified", which says why; what the archive then names is in [Tree.Revision]. Versions and commits in short need the refs:
+// there that is the error.
+func (c *Client) Resolve(ctx context.Context, l source.Locator) (rev source.Revision, err error) {
+	defer caused(ctx, &err)
 	if l.Kind == source.Site {
 		return c.resolveSite(ctx, l)
 	}
@@ -59,8 +61,8 @@ func (s *session) resolve(ctx context.Context, l source.Locator, list listing) (
 		return s.abbreviated(ctx, l)
 	}
 	refs, err := list(ctx, prefixes...)
-	if err != nil && refusesListing(err) && s.host.ArchiveURL(l, l.Ref) != "" {
-		return unverified(l), nil
+	if err != nil && refusesListing(err) && !source.IsRange(l.Ref) && s.host.ArchiveURL(l, l.Ref) != "" {
+		return unverified(l, err), nil
 	}
 	if err != nil {
 		return source.Revision{}, s.offline(err, fmt.Sprintf("what %s is in %s", refName(l), s.name))
@@ -170,10 +172,14 @@ func refusesListing(err error) bool {
 }
 
 // unverified takes the first part of a doubtful ref, as it stands in most addresses.
-func unverified(l source.Locator) source.Revision {
+func unverified(l source.Locator, err error) source.Revision {
 	l.Ambiguous, l.SkillOrRef = false, false
+	why := "does not show its refs"
+	if limit := (*web.Error)(nil); errors.As(err, &limit) && limit.Kind == web.RateLimited {
+		why = "has had too many requests and does not show its refs now"
+	}
 	l.Notes = append(slices.Clip(l.Notes), source.Note{Code: "ref_unverified",
-		Message: fmt.Sprintf("%s does not list its refs, so %s could not be checked", l.Host, refName(l))})
+		Message: fmt.Sprintf("%s %s, so %s is what its archive says", l.Host, why, refName(l))})
 	return source.Revision{Locator: l}
 }
 

@@ -59,6 +59,9 @@ func (c *Client) ResolveAll(ctx context.Context, locators []source.Locator) []Re
 		})
 	}
 	_ = all.Wait() // errors are in the results
+	for i := range results {
+		caused(ctx, &results[i].Err)
+	}
 	return results
 }
 

@@ -51,6 +51,7 @@ func (t *Tree) FS() fs.FS { return t.files }
 //
 // Of a site each directory is an artifact of its own. When one of several cannot be had, or is not what its digest says, the
 // others are loaded, and the reason is the error of its files.
-func (t *Tree) Load(ctx context.Context, paths ...string) error {
+func (t *Tree) Load(ctx context.Context, paths ...string) (err error) {
+	defer caused(ctx, &err)
 	return t.load(ctx, paths)
 }

@@ -40,7 +40,7 @@ type hostConfiguration struct {
 	Raw          string
 	Archive      string
 	TokenEnv     string `toml:"token_env"`
-	AllowPrivate bool   `toml:"allow_private"`
+	AllowPrivate bool   `toml:"allow_private"` // said or not, what stands here may
 	AllowHTTP    bool   `toml:"allow_http"`
 	Connect      string
 	CAFile       string `toml:"ca_file"`
@@ -211,7 +211,7 @@ func first(texts ...string) string {
 func (c configuration) settings(env environment) (map[string]fetch.HostSettings, error) {
 	all := map[string]fetch.HostSettings{}
 	for name, h := range c.Host {
-		s := fetch.HostSettings{Connect: h.Connect, AllowPrivate: h.AllowPrivate, HTTP: h.AllowHTTP}
+		s := fetch.HostSettings{Connect: h.Connect, HTTP: h.AllowHTTP}
 		if h.CAFile != "" {
 			var err error
 			if s.CA, err = readAuthorities(env.absolute(h.CAFile)); err != nil {
