@@ -100,7 +100,7 @@ func commonFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "dry-run", Usage: "print the plan, write nothing"},
 		&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "never ask"},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "show each request and file operation"},
-		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "only errors"},
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "only errors, and the results of commands that show something"},
 	}
 }
 

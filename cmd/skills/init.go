@@ -83,11 +83,11 @@ func (s *session) create(file string, text []byte, dry bool) error {
 		return err
 	}
 	if dry {
-		s.terminal.Result("would write %s", shown)
+		s.terminal.Changed("would write %s", shown)
 	} else if err := writeNew(file, text); err != nil {
 		return err
 	} else {
-		s.terminal.Result("wrote %s", shown)
+		s.terminal.Changed("wrote %s", shown)
 	}
 	return s.terminal.Document(map[string]any{"path": shown, "written": !dry})
 }

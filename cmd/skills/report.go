@@ -28,9 +28,9 @@ func (s *session) reportPlan(plan *install.Plan, dry bool) {
 		if from == "" {
 			from = "from the manifest"
 		}
-		s.terminal.Result("%s %s %s", coloured(step.Action, dry), ui.Bold(step.Name), ui.Faint(from))
+		s.terminal.Changed("%s %s %s", coloured(step.Action, dry), ui.Bold(step.Name), ui.Faint(from))
 		for _, line := range placesOf(step) {
-			s.terminal.Result("  %s", line)
+			s.terminal.Changed("  %s", line)
 		}
 		s.reportChanges(step)
 		if step.Reason != "" {

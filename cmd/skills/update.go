@@ -53,7 +53,7 @@ func (s *session) reportChanges(step install.Step) {
 		paths []string
 	}{{"+", c.Added}, {"-", c.Removed}, {"~", c.Modified}} {
 		for _, path := range list.paths {
-			s.terminal.Result("    %s %s", list.sign, path)
+			s.terminal.Changed("    %s %s", list.sign, path)
 		}
 	}
 	for _, path := range c.Executables {

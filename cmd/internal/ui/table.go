@@ -6,7 +6,7 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// Table prints rows of results in columns that are aligned by display width, two blanks apart; with --json and -q nothing. Cells
+// Table prints rows of results in columns that are aligned by display width, two blanks apart; with --json nothing. Cells
 // pass [OneLine]; rows may differ in length. On a terminal lines are cut to its width, elsewhere never, since programs read them. The
 // header may be nil.
 func (t *Terminal) Table(header []string, rows [][]string) {

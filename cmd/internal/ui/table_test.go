@@ -56,7 +56,6 @@ short
 
 `},
 		{"json", header, func(c *Config) { c.JSON = true }, ""},
-		{"quiet", header, func(c *Config) { c.Quiet = true }, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newScreen("", test.change)

@@ -4,7 +4,8 @@
 //
 //   - results go to standard output, everything else (the story, warnings, questions, errors) to standard error;
 //   - with --json standard output holds exactly one JSON document that starts with "version", and nothing else;
-//   - with -q nothing is printed but errors, questions and the JSON document;
+//   - with -q nothing is printed but errors, questions and results that were asked for: not what a change did, which the exit
+//     status says;
 //   - every argument of a format passes [OneLine], so that text which came from a source cannot move the cursor, hide itself or
 //     begin a line of its own;
 //   - colour and animation only on a terminal, never with NO_COLOR, TERM=dumb or --json;
@@ -103,20 +104,28 @@ func New(config Config) *Terminal {
 	return &Terminal{config: config, answers: bufio.NewReader(config.In)}
 }
 
-// Result prints one line of results on standard output; with --json nothing, since the document is the result, and with -q nothing, since
-// only errors are wanted. The format is trusted, its arguments are not: each passes [OneLine].
+// Changed prints one line about what a command changed, or would, on standard output: as Result does, but nothing with -q, since that
+// nothing failed is all that is wanted then.
+func (t *Terminal) Changed(format string, arguments ...any) {
+	if !t.config.Quiet {
+		t.Result(format, arguments...)
+	}
+}
+
+// Result prints one line of results on standard output, with -q as well; with --json nothing, since the document is the result. The
+// format is trusted, its arguments are not: each passes [OneLine].
 func (t *Terminal) Result(format string, arguments ...any) {
 	t.out(sprint(t.config.OutTerminal && t.colored(), format, arguments) + "\n")
 }
 
 // Block prints a text of several lines on standard output as [Visible] shows it, with a final newline when it has none; with --json
-// and -q nothing.
+// nothing.
 func (t *Terminal) Block(text string) {
 	t.out(strings.TrimSuffix(Visible(text), "\n") + "\n")
 }
 
 // Content prints the bytes of a file on standard output: as they are for programs, as Block does on a terminal, which would obey
-// them; with --json and -q nothing.
+// them; with --json nothing.
 func (t *Terminal) Content(data []byte) {
 	if t.config.OutTerminal {
 		t.Block(string(data))
@@ -157,9 +166,9 @@ func (t *Terminal) story(text string) {
 	_, _ = io.WriteString(t.config.Err, text)
 }
 
-// out writes results, unless the result is a document or only errors are wanted.
+// out writes results, unless the result is a document.
 func (t *Terminal) out(text string) {
-	if !t.config.JSON && !t.config.Quiet {
+	if !t.config.JSON {
 		t.write(text)
 	}
 }

@@ -49,15 +49,16 @@ func TestResultsAndStoryGoToTheirOwnStreams(t *testing.T) {
 		change   func(*Config)
 		out, err string
 	}{
-		{"plain", nil, "result 1\nblock\n", "step 2\nwarning: warn 3\n"},
-		{"quiet", func(c *Config) { c.Quiet = true }, "", ""},
-		{"verbose", func(c *Config) { c.Verbose = true }, "result 1\nblock\n", "step 2\nwarning: warn 3\ndetail 4\n"},
-		{"quiet wins over verbose", func(c *Config) { c.Quiet, c.Verbose = true, true }, "", ""},
+		{"plain", nil, "result 1\nchanged 5\nblock\n", "step 2\nwarning: warn 3\n"},
+		{"quiet leaves results", func(c *Config) { c.Quiet = true }, "result 1\nblock\n", ""},
+		{"verbose", func(c *Config) { c.Verbose = true }, "result 1\nchanged 5\nblock\n", "step 2\nwarning: warn 3\ndetail 4\n"},
+		{"quiet wins over verbose", func(c *Config) { c.Quiet, c.Verbose = true, true }, "result 1\nblock\n", ""},
 		{"json leaves results to the document", func(c *Config) { c.JSON = true }, "", "step 2\nwarning: warn 3\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newScreen("", test.change)
 			s.Result("result %d", 1)
+			s.Changed("changed %d", 5)
 			s.Step("step %d", 2)
 			s.Warn("warn %d", 3)
 			s.Detail("detail %d", 4)
@@ -153,7 +154,7 @@ func TestContentIsExactForProgramsAndHarmlessOnTerminals(t *testing.T) {
 		{nil, content},
 		{onTerminal, "a\n\\x1b[1m\\xff\n"},
 		{func(c *Config) { c.JSON = true }, ""},
-		{func(c *Config) { c.Quiet = true }, ""},
+		{func(c *Config) { c.Quiet = true }, content},
 	} {
 		s := newScreen("", test.change)
 		s.Content([]byte(content))
