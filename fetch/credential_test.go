@@ -56,6 +56,33 @@ func TestNoCredentialFollowsARedirectToAnotherHost(t *testing.T) {
 	resolve(t, c, "https://gitlab.com/acme/skills.git") // which names the host itself
 }
 
+// A host that shows GitHub's pages is another's. It is GitHub only in what a person pastes.
+func TestNoCredentialGoesToAHostThatShowsThePagesOfAnother(t *testing.T) {
+	const page = "---\nname: x\ndescription: Is there.\n---\n"
+	for _, alias := range []string{"github1s.com", "github.dev", "www.github.com"} {
+		forge := fetchtest.New(t, "-- @site site.example --\n-- "+formerPath+" redirect --\nhttps://"+alias+"/index.json\n",
+			"-- @site "+alias+" --\n-- index.json --\n{\"skills\":[{\"name\":\"x\",\"description\":\"d\",\"files\":[\"SKILL.md\"]}]}\n-- x/SKILL.md --\n"+page)
+		forge.Fault(fetchtest.Fault{Host: alias, Path: "SKILL.md", Do: fetchtest.Answer(http.StatusUnauthorized, "")})
+		var asked []credential.Request
+		c := newClient(t, forge, knowing(&asked, map[string]string{"github.com": "ghp_secret"}), func(config *fetch.Config) {
+			config.Settings[alias] = fetch.HostSettings{Connect: forge.Addr(), CA: forge.CA()}
+		})
+		if err := fetchTree(t, c, resolve(t, c, "https://site.example")).Load(t.Context(), "x"); err == nil {
+			t.Errorf("%s: no error", alias)
+		}
+		refused := false
+		for _, r := range forge.Requests() {
+			refused = refused || r.Host == alias && r.Status == http.StatusUnauthorized
+			if r.Authorized {
+				t.Errorf("%s%s got a credential", r.Host, r.Path)
+			}
+		}
+		if !refused || slices.ContainsFunc(asked, func(r credential.Request) bool { return r.Host == "github.com" }) {
+			t.Errorf("%s refused: %v, asked %v", alias, refused, asked)
+		}
+	}
+}
+
 func TestAQuotaThatIsUsedUpIsRaisedWithACredential(t *testing.T) {
 	forge := fetchtest.New(t, acme)
 	forge.Repo(acmeName).Set(fetchtest.Settings{Token: "good"})

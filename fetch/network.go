@@ -42,8 +42,8 @@ func (c *Client) authorize(ctx context.Context, challenge web.Challenge) (none w
 	if c.credential == nil || host != c.owner(challenge.Origin) {
 		return none, nil
 	}
-	row, _ := c.config.Hosts.Lookup(host)
-	_, public := source.DefaultHosts().Lookup(host)
+	row, _ := c.config.Hosts.Exact(host)
+	_, public := source.DefaultHosts().Exact(host)
 	refused := c.refusal(host, challenge.Status != 0 && (challenge.Status != http.StatusNotFound || row.Kind != ""))
 	if !refused && (public || challenge.Status != 0) {
 		return none, nil
@@ -80,10 +80,11 @@ func repositoryPath(u *url.URL) (path string, git bool) {
 	return "", false
 }
 
-// owner is the host of the table for which a host answers: itself, or the one whose archives, files or API it serves.
+// owner is the host of the table for which a host answers: itself, or the one whose archives, files or API it serves. An alias is a name in
+// texts; the host of that name may be anybody's.
 func (c *Client) owner(host string) string {
-	if row, ok := c.config.Hosts.Lookup(host); ok && row.Kind != "" {
-		return row.Name
+	if row, _ := c.config.Hosts.Exact(host); row.Kind != "" {
+		return host
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,7 +108,7 @@ func (c *Client) trusted(host string) bool {
 	if _, ok := c.config.Settings[host]; ok {
 		return true
 	}
-	if _, ok := c.config.Hosts.Lookup(host); ok {
+	if _, ok := c.config.Hosts.Exact(host); ok {
 		return true
 	}
 	c.mu.Lock()

@@ -15,7 +15,7 @@ import (
 // authorizing is a client with hosts of its own. Its credentials tell for which host they are: "Bearer github.com" shows that GitHub's went out.
 func authorizing(t *testing.T, asked *[]credential.Request) *Client {
 	t.Helper()
-	hosts := source.DefaultHosts().With(source.Host{Name: "git.corp.example", Kind: source.GitHub, AllowPort: true}).
+	hosts := source.DefaultHosts().With(source.Host{Name: "git.corp.example", Kind: source.GitHub, AllowPort: true, Aliases: []string{"alias.corp.example"}}).
 		With(source.Host{Name: "lab.corp.example", Kind: source.GitLab, Raw: "https://files.corp.example"}).
 		With(source.Host{Name: "bare.example"})
 	c, err := New(Config{Hosts: hosts, Credential: func(_ context.Context, r credential.Request) (credential.Credential, error) {
@@ -73,6 +73,13 @@ func TestCredentialsAreForTheirHostAndItsServices(t *testing.T) {
 		{"Azure, whose tokens are passwords", "https://dev.azure.com/o/p/_apis/git/repositories/r/items", "", 401, "Basic u:dev.azure.com"},
 		{"a password", "https://bare.example/x.zip", "", 0, "Basic u:bare.example"},
 		{"a page of a stranger that is not there", "https://strange.example/x/SKILL.md", "", 404, ""},
+		{"a host that shows GitHub's pages", "https://github1s.com/o/r/main/SKILL.md", "", 401, "Bearer github1s.com"},
+		{"a host that shows GitHub's pages, where GitHub led", "https://github1s.com/o/r/main/SKILL.md", "github.com", 401, ""},
+		{"GitHub, where a host that shows its pages led", "https://github.com/o/r", "github1s.com", 401, ""},
+		{"another name of GitHub", "https://github.dev/o/r", "github.com", 404, ""},
+		{"a name before GitHub's", "https://www.github.com/o/r", "github.com", 404, ""},
+		{"another name of one's own host", "https://alias.corp.example/o/r", "git.corp.example", 401, ""},
+		{"a tenant", "https://tenant.ghe.com/o/r.git/info/refs", "", 401, "Basic u:tenant.ghe.com"},
 		{"a stranger that refuses", "https://strange.example/x/SKILL.md", "", 401, "Bearer strange.example"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

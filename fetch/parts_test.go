@@ -289,7 +289,8 @@ func TestServicesOfAHostAreTrustedWithIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for host, want := range map[string]bool{"github.com": true, "mine.example": true, "codeload.github.com": false, "evil.example": false, "github.com.evil.example": false} {
+	for host, want := range map[string]bool{"github.com": true, "mine.example": true, "codeload.github.com": false, "evil.example": false, "github.com.evil.example": false,
+		"github1s.com": false, "github.dev": false, "www.github.com": false, "hf.co": false, "tenant.ghe.com": true, "a.b.ghe.com": false} {
 		if c.trusted(host) != want {
 			t.Errorf("%s: trusted %v", host, !want)
 		}

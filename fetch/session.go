@@ -52,7 +52,7 @@ func (c *Client) session(ctx context.Context, l source.Locator) (*session, error
 	if err != nil {
 		return nil, err
 	}
-	host, known := c.config.Hosts.Lookup(l.Host)
+	host, known := c.config.Hosts.Exact(l.Host)
 	host.Name = l.Host
 	s := &session{client: c, name: name, host: host, store: repo}
 	s.remote = gitwire.New(doer(s.do), l.URL)

@@ -31,7 +31,7 @@ const (
 type Host struct {
 	Name      string   // "github.com"; "git.corp.example:8443" when only that port is meant
 	Kind      HostKind // decides how texts with this host are read
-	Aliases   []string // other names that show the same pages or serve the same repositories
+	Aliases   []string // other names that texts may have for it; [Hosts.Exact] does not find it by them
 	AllowPort bool     // a text may name any port
 	AllowHTTP bool     // a text may say http://; its locator is that of https://, for how a host is reached is no part of what it is
 	API       string   // base of the API, "" = the place that is usual for the kind
@@ -80,6 +80,18 @@ func (h Hosts) Lookup(name string) (Host, bool) {
 		}
 	}
 	return find(h.bare, name)
+}
+
+// Exact finds the row of a host by its own name alone, without regard to case. What a host is trusted with goes by it: an alias may be
+// another's host, which shows the same pages.
+func (h Hosts) Exact(name string) (Host, bool) {
+	name = strings.ToLower(name)
+	for _, row := range append(h.rows(), h.bare...) {
+		if found, ok := row.match(name); ok && found.Name == name {
+			return found, true
+		}
+	}
+	return Host{}, false
 }
 
 // rows gives the rows that have a kind, the own ones first.

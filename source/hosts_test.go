@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,6 +39,23 @@ func TestLookupFindsHostsByNameAliasAndPort(t *testing.T) {
 	for _, name := range []string{"", "example.com", "github.com:8443", "xgithub.com", "github.com.evil.example", "a.b.ghe.com", ".ghe.com", "ghe.com", "code.corp.example", "git.corp.example:"} {
 		if got, ok := hosts.Lookup(name); ok {
 			t.Errorf("Lookup(%q) = %+v, want none", name, got)
+		}
+	}
+}
+
+// What a host is trusted with is not what its pages are read as.
+func TestExactKnowsAHostByItsOwnNameAlone(t *testing.T) {
+	hosts := corp().With(Host{Name: "code.corp.example:8443", Kind: GitLab, Aliases: []string{"old.corp.example"}}).With(Host{Name: "Bare.Corp.Example"})
+	for _, name := range []string{"github.com", "GitHub.com", "tenant.ghe.com", "git.corp.example", "git.corp.example:8443", "code.corp.example:8443", "bare.corp.example"} {
+		if got, ok := hosts.Exact(name); !ok || got.Name != strings.ToLower(name) {
+			t.Errorf("Exact(%q) = %+v, %t", name, got, ok)
+		}
+	}
+	for _, name := range []string{
+		"", "www.github.com", "github.dev", "github1s.com", "ssh.github.com", "hf.co", "old.corp.example", "www.git.corp.example", "a.b.ghe.com", "ghe.com", "github.com:8443", "github.com.",
+	} {
+		if got, ok := hosts.Exact(name); ok || got.Name != "" || got.Kind != "" {
+			t.Errorf("Exact(%q) = %+v, want none", name, got)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func (s *session) credentials() credential.Source {
 	helpers, netrc := credential.GitHelpers(programs.Run), credential.Netrc(name, func() ([]byte, error) { return readFile(path) })
 	return credential.Once(func(ctx context.Context, r credential.Request) (credential.Credential, error) {
 		places := []credential.Source{s.variables}
-		switch host, _ := s.hosts.Lookup(r.Host); host.Kind {
+		switch host, _ := s.hosts.Exact(r.Host); host.Kind {
 		case source.GitHub:
 			places = append(places, github)
 		case source.GitLab:
@@ -34,7 +34,7 @@ func (s *session) credentials() credential.Source {
 
 // variables finds a token in the environment.
 func (s *session) variables(_ context.Context, r credential.Request) (credential.Credential, error) {
-	host, _ := s.hosts.Lookup(r.Host)
+	host, _ := s.hosts.Exact(r.Host)
 	name, token := s.env.token(r.Host, s.config.tokenNames(r.Host, host)...)
 	if token == "" {
 		return credential.Credential{}, nil
@@ -93,7 +93,7 @@ func (s *session) tokenHint(err error) string {
 	if !errors.As(err, &refused) || refused.Tried != "" || refused.Host == "" {
 		return ""
 	}
-	host, forge := s.hosts.Lookup(refused.Host)
+	host, forge := s.hosts.Exact(refused.Host)
 	switch {
 	case refused.Status == 401 || refused.Status == 403 || refused.Kind == fetch.RateLimited:
 	case refused.Status == 404 && forge && host.Kind != "":

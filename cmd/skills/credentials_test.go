@@ -32,6 +32,7 @@ func TestTokensAreForTheirHosts(t *testing.T) {
 		"code.corp.example:9443": "x-access-token SKILLS_TOKEN_CODE_CORP_EXAMPLE",
 		// No token is for these, however their names look.
 		"bare.corp.example": "", "unset.corp.example": "", "tenant.ghe.com": "", "gitea.com": "", "example.com": "", "github.com.evil.example": "", "gitlab.example": "", "huggingface.co": "",
+		"github1s.com": "", "github.dev": "", "www.github.com": "", "ssh.github.com": "",
 	} {
 		got, err := s.variables(t.Context(), credential.Request{Host: host})
 		if user, from, _ := strings.Cut(want, " "); err != nil || got.From != from || got.User != user || got.Token != (want != "") {
