@@ -168,8 +168,8 @@ func (s *session) runTool(c *cli.Context, tool delegate.Tool, work delegate.Requ
 		return err
 	}
 	words := strings.Join(command.Arguments, " ")
-	s.terminal.Step("the npm tool installs: %s %s", command.Program, words)
 	dry := c.Bool("dry-run")
+	s.terminal.Step("the npm tool %s: %s %s", map[bool]string{true: "would install", false: "installs"}[dry], command.Program, words)
 	if !dry {
 		if err := tool.Add(c.Context, work); err != nil {
 			return err
@@ -178,7 +178,7 @@ func (s *session) runTool(c *cli.Context, tool delegate.Tool, work delegate.Requ
 	return s.reportTool(dry, words, work.Skills, l)
 }
 
-// admits refuses unknown agents, and sources that a policy refuses.
+// admits refuses unknown agents, sources that a policy refuses, and names that skills of other sources have here.
 func (s *session) admits(work delegate.Request, l source.Locator) error {
 	table, err := s.agents()
 	if err != nil {
@@ -193,7 +193,7 @@ func (s *session) admits(work delegate.Request, l source.Locator) error {
 	if err != nil {
 		return err
 	}
-	return engine.Admits(l)
+	return engine.Admits(l, work.Skills...)
 }
 
 // reportTool tells what the npm tool was asked for. What it did beyond that, only its own record knows.
