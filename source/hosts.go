@@ -37,6 +37,8 @@ type Host struct {
 	API       string   // base of the API, "" = the place that is usual for the kind
 	Raw       string   // base of raw files (github only), likewise
 	Archive   string   // base of archives (github only), likewise
+
+	viewers []string // more names for texts, of whoever shows the pages; they have no repositories
 }
 
 // Hosts is the table of hosts: the built-in rows and those that were added. The zero value holds the built-in rows. It is
@@ -109,7 +111,7 @@ func find(rows []Host, name string) (Host, bool) {
 
 // match tells whether a name is the row's.
 func (h Host) match(name string) (Host, bool) {
-	if name == h.Name || slices.ContainsFunc(h.Aliases, func(alias string) bool { return strings.EqualFold(alias, name) }) {
+	if name == h.Name || h.isViewer(name) || slices.ContainsFunc(h.Aliases, func(alias string) bool { return strings.EqualFold(alias, name) }) {
 		return h, true
 	}
 	if bare, port, ok := strings.Cut(name, ":"); ok && h.AllowPort && bare == h.Name && port != "" {
@@ -124,10 +126,13 @@ func (h Host) match(name string) (Host, bool) {
 	return Host{}, false
 }
 
+// isViewer tells the names that have no repositories.
+func (h Host) isViewer(name string) bool { return slices.Contains(h.viewers, name) }
+
 // builtin gives the rows that everybody has. A name "*.d" stands for every host one label below d.
 func builtin() []Host {
 	return []Host{
-		{Name: "github.com", Kind: GitHub, Aliases: []string{"github.dev", "github1s.com", "ssh.github.com"},
+		{Name: "github.com", Kind: GitHub, Aliases: []string{"ssh.github.com"}, viewers: []string{"github.dev", "github1s.com"},
 			API: "https://api.github.com", Raw: "https://raw.githubusercontent.com", Archive: "https://codeload.github.com"},
 		{Name: "*.ghe.com", Kind: GitHub}, // data residency: one host a tenant
 		{Name: "gist.github.com", Kind: gist},

@@ -60,6 +60,22 @@ func TestExactKnowsAHostByItsOwnNameAlone(t *testing.T) {
 	}
 }
 
+// Whoever shows GitHub's pages is not asked for its repositories: that is only how a text was copied.
+func TestOverSSHTheHostItselfIsAskedOrAnotherOfItsOwn(t *testing.T) {
+	for text, want := range map[string]string{
+		"ssh://git@github1s.com/o/r":          "ssh://git@github.com/o/r.git",
+		"git@github1s.com:o/r.git":            "ssh://git@github.com/o/r.git",
+		"git@www.github1s.com:o/r.git":        "ssh://git@github.com/o/r.git",
+		"me@GitHub.dev:o/r":                   "ssh://me@github.com/o/r.git",
+		"ssh://git@ssh.github.com:443/o/r":    "ssh://git@ssh.github.com:443/o/r.git",
+		"ssh://git@altssh.gitlab.com:443/g/r": "ssh://git@altssh.gitlab.com:443/g/r.git",
+	} {
+		if l, err := Parse(text, DefaultHosts()); err != nil || l.URL != want || l.Transport != SSH {
+			t.Errorf("%s: %q, %v, want %q", text, l.URL, err, want)
+		}
+	}
+}
+
 func TestWithAddsWithoutChangingTheTable(t *testing.T) {
 	base := DefaultHosts()
 	mirror := base.With(Host{Name: "github.com", Kind: GitHub, Raw: "https://raw.mirror.example"})

@@ -57,6 +57,8 @@ func (r reader) ssh(s sshAddress) (Locator, error) {
 		if err := r.checkPublic(s.host); err != nil {
 			return Locator{}, err
 		}
+	} else if host.isViewer(strings.TrimPrefix(s.host, "www.")) {
+		s.host = host.Name
 	}
 	parts, err := r.sshParts(s, known)
 	if err != nil {
