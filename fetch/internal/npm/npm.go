@@ -6,7 +6,9 @@
 //   - a range is answered by the version that "latest" names when that is in it, else by the newest one in it; versions that are
 //     deprecated only when there is no other, pre-releases only when the range names one, or when "latest" does and anything
 //     will do (npm does the same);
-//   - of the digests of a version the strongest counts: sha512, sha256, then sha1 for packages older than 2017.
+//   - of the digests of a version the strongest counts: sha512, sha256, then sha1 for packages older than 2017;
+//   - texts are bounded: versions and tags over 256 bytes (as in npm's own parser) are as if they were not there, a reason for a deprecation
+//     ends after 500, and an address over 4,096 cannot be used.
 //
 // A use:
 //
@@ -31,6 +33,13 @@ import (
 
 // Accept asks a registry for the short form of a package's document, which has all that is needed here.
 const Accept = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8"
+
+// Bounds of the texts that are shown, in bytes.
+const (
+	maxVersion = 256
+	maxReason  = 500
+	maxAddress = 4096
+)
 
 // Registry is the one that everybody has.
 const Registry = "https://registry.npmjs.org"
@@ -86,11 +95,13 @@ func Parse(data []byte) (*Package, error) {
 		Versions map[string]published
 	}
 	if err := json.Unmarshal(data, &document); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNoPackage, err)
+		return nil, fmt.Errorf("%w: %.200s", ErrNoPackage, err.Error()) // which may hold a number of any length
 	}
 	if document.Versions == nil {
 		return nil, fmt.Errorf("%w: it lists no versions", ErrNoPackage)
 	}
+	maps.DeleteFunc(document.Tags, func(tag, number string) bool { return max(len(tag), len(number)) > maxVersion })
+	maps.DeleteFunc(document.Versions, func(number string, _ published) bool { return len(number) > maxVersion })
 	return &Package{document.Name, document.Tags, document.Versions}, nil
 }
 
@@ -154,7 +165,7 @@ func (p *Package) better(found published, v, best *semver.Version) bool {
 func reason(deprecated any) string {
 	switch value := deprecated.(type) {
 	case string:
-		return value
+		return strings.ToValidUTF8(value[:min(len(value), maxReason)], "")
 	case bool:
 		if value {
 			return "no reason is given"
@@ -167,7 +178,7 @@ func version(number string, found published) (Version, error) {
 	v := Version{Number: number, Tarball: found.Dist.Tarball, Deprecated: reason(found.Deprecated)}
 	u, err := url.Parse(v.Tarball)
 	switch {
-	case err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil:
+	case len(v.Tarball) > maxAddress || err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil:
 		return v, fmt.Errorf("version %s has no tarball at an https address", number)
 	case found.Dist.Integrity != "":
 		v.Digest, err = Integrity(found.Dist.Integrity)

@@ -150,3 +150,30 @@ func TestAddressOfAPackage(t *testing.T) {
 		}
 	}
 }
+
+// Who writes a document does not say how much is shown of it.
+func TestTextsOfARegistryAreBounded(t *testing.T) {
+	long := strings.Repeat("1", 300)
+	dist := `"dist":{"tarball":"https://r.example/x.tgz","shasum":"da39a3ee5e6b4b0d3255bfef95601890afd80709"}`
+	p, err := Parse(fmt.Appendf(nil, `{"dist-tags":{"latest":"1.0.0","next":%q,%q:"1.0.0"},"versions":{
+		"1.0.0":{"deprecated":%q,%s},%q:{%s},"2.0.0":{"dist":{"tarball":"https://r.example/%s","shasum":"da39a3ee5e6b4b0d3255bfef95601890afd80709"}}}}`,
+		long, long, strings.Repeat("ü", 1<<20), dist, long, dist, strings.Repeat("x", 4096)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := p.Choose("1.0.0"); err != nil || v.Deprecated != strings.Repeat("ü", 250) {
+		t.Errorf("%d bytes, %v", len(v.Deprecated), err)
+	}
+	for _, asked := range []string{"next", long} {
+		var missing *NotFoundError
+		if _, err := p.Choose(asked); !errors.As(err, &missing) || !slices.Equal(missing.Tags, []string{"latest"}) {
+			t.Errorf("%.10s: %v", asked, err)
+		}
+	}
+	if _, err := p.Choose("2.0.0"); err == nil || len(err.Error()) > 100 {
+		t.Errorf("error %v", err)
+	}
+	if _, err := Parse([]byte(`{"versions":` + strings.Repeat("1", 1<<20) + `}`)); !errors.Is(err, ErrNoPackage) || len(err.Error()) > 300 {
+		t.Errorf("error of %d bytes", len(err.Error()))
+	}
+}

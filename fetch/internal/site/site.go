@@ -7,7 +7,8 @@
 //   - an entry that breaks a rule is left out with a note that names it and the reason, and hides no other;
 //   - the name of an entry is that of a skill in the specification, so it is safe as the name of a directory;
 //   - an address is https without user information; relative ones count from that of the index;
-//   - 10,000 entries, and 1,000 files in one, at most.
+//   - 10,000 entries, 1,000 files in one, 64 parts and 1,024 bytes in the path of one, and 4,096 bytes in an address, at most;
+//   - reasons repeat at most 100 bytes of a text that stands in the index, or the path of a file.
 //
 // A use:
 //
@@ -34,6 +35,9 @@ const (
 
 	maxEntries = 10_000
 	maxFiles   = 1000
+	maxParts   = 64   // of a path, as deep as the store lets one be where nothing else is configured
+	maxPath    = 1024 // bytes
+	maxAddress = 4096 // bytes
 )
 
 // Addresses gives where the index of a site may be, in the order of preference: below the path of the address, then at the root of
@@ -111,14 +115,14 @@ func Parse(address string, data []byte) (*Index, error) {
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if err := json.Unmarshal(data, &document); err != nil {
-		return nil, fmt.Errorf("%w: it is not the JSON that one is: %w", ErrNoIndex, err)
+		return nil, fmt.Errorf("%w: it is not the JSON that one is: %s", ErrNoIndex, short(err.Error()))
 	}
 	base, err := url.Parse(address)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrNoIndex, err)
 	case document.Schema != nil && *document.Schema != Schema:
-		return nil, &SchemaError{*document.Schema}
+		return nil, &SchemaError{short(*document.Schema)}
 	case document.Skills == nil:
 		return nil, fmt.Errorf("%w: it has no list of skills", ErrNoIndex)
 	case len(document.Skills) > maxEntries:
@@ -142,7 +146,7 @@ func (x *Index) take(all []json.RawMessage, base *url.URL, read func(raw, *url.U
 		var entry Entry
 		switch {
 		case err != nil:
-			err = fmt.Errorf("it is not as the index of a skill is: %w", err)
+			err = fmt.Errorf("it is not as the index of a skill is: %s", short(err.Error())) // which may hold a number of any length
 		case !validName(r.Name):
 			err = errors.New("its name is none that a skill can have")
 		case taken[r.Name]:
@@ -164,8 +168,11 @@ func label(name string, i int) string {
 	if name == "" {
 		return fmt.Sprintf("entry %d", i+1)
 	}
-	return name[:min(len(name), 100)]
+	return short(name)
 }
+
+// short is the beginning of a text of any length, for messages.
+func short(text string) string { return strings.ToValidUTF8(text[:min(len(text), 100)], "") }
 
 var (
 	namePattern   = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
@@ -179,7 +186,7 @@ func validName(name string) bool { return len(name) <= 64 && namePattern.MatchSt
 func readEntry(r raw, base *url.URL) (Entry, error) {
 	entry := Entry{Name: r.Name, Description: r.Description, Kind: Kind(r.Type), Digest: r.Digest}
 	if entry.Kind != Document && entry.Kind != Archive {
-		return entry, fmt.Errorf("its type %q is not known", r.Type)
+		return entry, fmt.Errorf("its type %q is not known", short(r.Type))
 	}
 	if !digestPattern.MatchString(r.Digest) {
 		return entry, errors.New(`it has no digest of the form "sha256:" and 64 hex digits, so what comes could not be checked`)
@@ -195,6 +202,8 @@ func resolve(base *url.URL, reference string) (string, error) {
 	switch {
 	case err != nil || reference == "":
 		return "", errors.New("its url cannot be read")
+	case len(reference) > maxAddress:
+		return "", fmt.Errorf("its url is longer than %d bytes", maxAddress)
 	case u.Scheme != "https" || u.Host == "":
 		return "", errors.New("its url is not https")
 	case u.User != nil:
@@ -222,7 +231,7 @@ func checkFiles(files []string) error {
 	taken, directories := map[string]bool{}, map[string]bool{}
 	for _, name := range files {
 		if reason := unsafe(name); reason != "" {
-			return fmt.Errorf("its file %q %s", name[:min(len(name), 200)], reason)
+			return fmt.Errorf("its file %q %s", short(name), reason)
 		}
 		if taken[name] {
 			return fmt.Errorf("its file %q is there twice", name)
@@ -245,8 +254,11 @@ func checkFiles(files []string) error {
 	return nil
 }
 
-// unsafe tells why a path is refused: what is no printable ASCII, what has a meaning in an address, what leads elsewhere.
+// unsafe tells why a path is refused: what is too long, is no printable ASCII, has a meaning in an address, or leads elsewhere.
 func unsafe(name string) string {
+	if len(name) > maxPath || strings.Count(name, "/") >= maxParts {
+		return fmt.Sprintf("is longer than %d bytes or deeper than %d directories", maxPath, maxParts)
+	}
 	if strings.ContainsFunc(name, func(c rune) bool { return c < ' ' || c > '~' }) {
 		return "is not printable ASCII"
 	}

@@ -126,6 +126,41 @@ func TestFilesOfTheFormerVersionStayInTheSkill(t *testing.T) {
 	}
 }
 
+// Who writes an index does not say how much is shown of it.
+func TestTextsOfAnIndexAreBounded(t *testing.T) {
+	long := strings.Repeat("x", 3<<20)
+	for _, e := range []string{
+		entry("x", long, "x", digest), entry(long, "skill-md", "x", digest), entry("x", "skill-md", "x", long), entry("x", "skill-md", "http://"+long, digest),
+		entry("x", "skill-md", "/"+strings.Repeat("x", 4096), digest), `{"name":` + strings.Repeat("1", 3<<20) + `}`,
+	} {
+		got, err := Parse(address, index(e))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Entries) != 0 || len(got.Notes) != 1 || len(got.Notes[0].Name+got.Notes[0].Reason) > 300 {
+			t.Errorf("%.50s: %d entries, note %.400v", e, len(got.Entries), got.Notes)
+		}
+	}
+	for _, text := range []string{`{"$schema":"` + long + `","skills":[]}`, `{"skills":` + strings.Repeat("1", 3<<20) + `}`} {
+		if _, err := Parse(address, []byte(text)); err == nil || len(err.Error()) > 300 {
+			t.Errorf("%.50s: an error of %d bytes", text, len(err.Error()))
+		}
+	}
+}
+
+// A path of some 100,000 parts would be hashed part by part: 8 MB of them, the most that an index may have, took minutes.
+func TestPathsOfFilesAreBounded(t *testing.T) {
+	for files, taken := range map[string]bool{
+		strings.Repeat("a/", 63) + "x": true, strings.Repeat("a/", 64) + "x": false, strings.Repeat("a/", 2<<20) + "x": false,
+		strings.Repeat("a", 1024): true, strings.Repeat("a", 1025): false,
+	} {
+		got, err := Parse(address, fmt.Appendf(nil, `{"skills":[{"name":"x","files":["SKILL.md",%q]}]}`, files))
+		if err != nil || (len(got.Entries) == 1) != taken || !taken && (!strings.Contains(got.Notes[0].Reason, "longer than 1024 bytes or deeper than 64") || len(got.Notes[0].Reason) > 300) {
+			t.Errorf("%d bytes: %v, %.400v", len(files), err, got.Notes)
+		}
+	}
+}
+
 func TestWhatIsNoIndex(t *testing.T) {
 	for _, text := range []string{"", "<!doctype html>", "[]", `"x"`, "{}", `{"skills":null}`, `{"skills":{}}`, `{"skills":[`, `{"$schema":1,"skills":[]}`,
 		`{"skills":[` + strings.Repeat("1,", 10_000) + `1]}`} {
