@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -46,12 +48,12 @@ func begin(c *cli.Context) error {
 		return ui.UsageError("init takes one name, got %q as well", c.Args().Get(1))
 	}
 	dir, name := s.env.dir, c.Args().First()
-	if name == "" {
+	if !c.Args().Present() {
 		dir, name = filepath.Dir(dir), filepath.Base(dir)
 	}
 	d := author.Skeleton(name)
-	if text := c.String("description"); text != "" {
-		d.Description = text
+	if c.IsSet("description") {
+		d.Description = c.String("description")
 	}
 	d, err := author.Define(d)
 	if err != nil {
@@ -61,17 +63,39 @@ func begin(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.create(filepath.Join(dir, name, "SKILL.md"), text, c.Bool("dry-run"))
+	return s.create(filepath.Join(dir, name, manifestIn(filepath.Join(dir, name))), text, c.Bool("dry-run"))
 }
 
-// refusedDefinition says all that is wrong with what was typed, and which name would do.
+// manifestIn is how the SKILL.md of a directory is spelled, in which case it may be another one.
+func manifestIn(dir string) string {
+	entries, _ := os.ReadDir(dir) // what cannot be read cannot be written either
+	return cmp.Or(catalog.ManifestName(entries), "SKILL.md")
+}
+
+// refusedDefinition says all that is wrong with what was typed, and what would do.
 func refusedDefinition(name string, err error) error {
 	refused := ui.UsageError("%s", strings.ReplaceAll(err.Error(), "\n", "; "))
-	refused.Advice = []string{"a name is made of the letters a to z, digits and single hyphens"}
-	if plain, _, err := catalog.DirectoryName(strings.ToLower(name)); err == nil && plain != name {
-		refused.Advice = []string{"write: skills init " + plain}
+	parts := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		parts = joined.Unwrap()
+	}
+	for _, part := range parts {
+		var fault *catalog.Error
+		advice := hintsOf(part)
+		if errors.As(part, &fault) && (fault.At == "name" || fault.Kind == "unsafe_name") {
+			advice = []string{betterName(name)}
+		}
+		refused.Advice = slices.Compact(append(refused.Advice, advice...))
 	}
 	return refused
+}
+
+// betterName says which name would do.
+func betterName(name string) string {
+	if plain, _, err := catalog.DirectoryName(strings.ToLower(name)); err == nil && plain != name {
+		return "write: skills init " + plain
+	}
+	return "a name is made of the letters a to z, digits and single hyphens"
 }
 
 // create writes a file that must not be there, and says so.
