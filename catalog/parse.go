@@ -373,7 +373,7 @@ func (p *skillParser) yamlFault(err error) error {
 	if y.line > 0 {
 		e.Line = y.line + p.offset
 	}
-	e.Hint = "put the value in quotes"
+	e.Hint = cmp.Or(y.hint, "put the value in quotes")
 	if e.Reason != "yaml" || y.hostile {
 		e.Hint = "" // the usual one
 	}

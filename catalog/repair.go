@@ -66,13 +66,14 @@ func isContinuation(line string) bool {
 
 func doubt(line int, text string) *yamlError {
 	if strings.HasPrefix(strings.TrimLeft(text, " "), "\t") {
-		return &yamlError{line: line, message: "it is indented with a tab; YAML wants blanks"}
+		return &yamlError{line: line, message: "it is indented with a tab; YAML wants blanks", hint: "indent with blanks"}
 	}
-	message := fmt.Sprintf("%q is not a key", text)
+	e := &yamlError{line: line, message: fmt.Sprintf("%q is not a key", text), hint: "write a key with a colon, and what belongs to a key deeper than it"}
 	if !strings.Contains(text, ":") {
-		message += "; the closing --- seems to be missing"
+		e.message += "; the closing --- seems to be missing"
+		e.hint = "close the frontmatter with a line that is exactly ---"
 	}
-	return &yamlError{line: line, message: message}
+	return e
 }
 
 // text gives the chunk as it was written.

@@ -22,6 +22,7 @@ type yamlError struct {
 	line    int    // in the front matter, from 1; 0 when unknown
 	reason  string // of the Error, "yaml" when empty
 	message string
+	hint    string // what to do, "" for the usual
 	hostile bool
 }
 
