@@ -21,7 +21,7 @@ const (
 	SeverityInfo    Severity = "info"
 )
 
-// Finding is one thing worth saying about a skill or a listing. File is a path
+// Finding is one thing worth saying about a skill or a listing. Code is one of those that the package comment lists, File is a path
 // in the file system that was read ("" when unknown), Line counts from 1 (0
 // when unknown), Message is one sentence without the file and the line.
 type Finding struct {
@@ -56,13 +56,17 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 //
 // Kind is one of "invalid_skill" (with a Reason: frontmatter_missing,
 // fence_unclosed, yaml, not_a_mapping, missing_field, invalid_field,
-// name_format, too_long, not_text), "unsafe_name", "path_escape", "too_large",
-// "not_found" and "no_skills"; of files on disk and beside a manifest also
-// "not_a_file", "io_error", "invalid_input", "too_long", "ambiguous" and
-// "duplicate_skill"; "invalid_input" also of a profile that is not known. At is
-// the front matter field or the path it is about, Line the line in the file from
-// 1; both are zero when unknown. Hint says what helps, "" that it is what helps
-// against any error of the kind.
+// name_format, too_long, not_text, template), "unsafe_name", "path_escape",
+// "too_large", "not_found" and "no_skills"; of files on disk and beside a manifest
+// also "not_a_file", "io_error", "too_long", "ambiguous", "duplicate_skill" and
+// "already_exists"; "invalid_input" of what a caller hands in and what makes no
+// sense: a profile that is not known, a path that is none, resources that no skill
+// can have, a skill that is nil. At is the front matter field, the argument or the
+// path it is about, Line the line in the file from 1; both are zero when unknown.
+// Hint says what helps, "" that it is what helps against any error of the kind.
+//
+// There is no JSON form: a host makes an envelope of its own of Code, Message and
+// Fields, as the example does.
 type Error struct {
 	Kind    string
 	Reason  string

@@ -28,6 +28,10 @@
 //     made of it. What YAML refuses is repaired only where one reading is
 //     possible, and never so that allowed-tools says more than was written.
 //   - Findings carry a code, a severity that the profile gives, and a place.
+//   - Bounds below 1 are the defaults, here and in the packages below. What is handed
+//     out may be changed by who gets it. A cancelled ctx ends a call with its cause.
+//   - A context, file system or skill that is needed and nil is a mistake of the
+//     program and panics, where nothing else is said.
 //
 // One parser serves six profiles ([Profile]). It makes the same findings for all; a table says for each profile whether a code
 // is an error, a warning, an info or nothing ([Profile.Severity]), and a second one what a profile does otherwise: how it reads

@@ -1,11 +1,25 @@
 package catalog_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 
 	"skills/catalog"
 )
+
+// An envelope for a wire, of what every error has.
+func ExampleError_Fields() {
+	err := catalog.CheckPath("../secret")
+	var e *catalog.Error
+	if errors.As(err, &e) {
+		envelope := map[string]any{"error": e.Code(), "message": e.Error(), "fields": e.Fields(), "hints": e.Hints()}
+		text, _ := json.Marshal(envelope)
+		fmt.Println(string(text))
+	}
+	// Output:
+	// {"error":"path_escape","fields":{"at":"../secret"},"hints":["name a directory of the repository"],"message":"\"../secret\" leaves the skill"}
+}
 
 func ExampleParse() {
 	skill, findings, err := catalog.Parse([]byte("---\nname: pdf\ndescription: Reads: PDF files.\n---\n\nUse the script.\n"), catalog.Rules{})

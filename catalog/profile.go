@@ -16,7 +16,8 @@ const (
 	ProfileZidane   Profile = "zidane"
 )
 
-// Rules says how a document is judged. The zero value is ProfileInstall.
+// Rules says how a document is judged. The zero value is ProfileInstall. What takes rules and can fail refuses a profile that is
+// not known with an *Error "invalid_input"; Severity then answers as under ProfileInstall.
 type Rules struct {
 	Profile     Profile
 	BareNames   bool // skillkit: a name without a namespace is its own namespace
@@ -24,7 +25,8 @@ type Rules struct {
 }
 
 // Severity gives what a finding of that code means under the profile, "" for not worth a word. The code may be narrowed by
-// the field it is about, and by a case, as in "too_long:description"; a code that no row names is a warning.
+// the field it is about, and by a case, as in "too_long:description"; a code that no row names is a warning. The codes are listed in
+// the package comment.
 func (p Profile) Severity(code string) Severity {
 	letters := row(code)
 	for cut := code; letters == ""; letters = row(cut) {

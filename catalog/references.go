@@ -28,17 +28,24 @@ import (
 // before the link around it; each path comes once. Whether the file exists is not
 // asked, and a folder may be named.
 //
-// The work grows with the length of the document, whatever it holds.
+// The work grows with the length of the document, whatever it holds; of one of more
+// than 1 MiB only the lines that lie before that are read.
 func References(document []byte) []string { return references(document, false).paths }
 
 // Mentions lists what References lists and more, for places that cannot say which
 // files they have: it also reads all code and HTML, where words count that begin
 // with scripts/, references/, assets/ or examples/ and go on, as such words of the
 // plain text do. Comments are left out. All come in the order of the text, each
-// once. A mention may be a mistake: that its file is missing is no fault.
+// once; as much is read as there. A mention may be a mistake: that its file is missing is no fault.
 func Mentions(document []byte) []string { return references(document, true).paths }
 
+// maxReferring bounds how much of a document is read for references, in bytes: five times what Parse takes without a word.
+const maxReferring = 1 << 20
+
 func references(document []byte, loose bool) *finder {
+	if len(document) > maxReferring {
+		document = document[:bytes.LastIndexByte(document[:maxReferring], '\n')+1]
+	}
 	body := normalize(string(document))
 	if d, err := split(body); err == nil {
 		body = d.Body

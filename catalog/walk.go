@@ -23,7 +23,7 @@ const (
 // WalkOptions says where and how far Walk looks.
 type WalkOptions struct {
 	Below    string // directory (or manifest) to start at, through links too; "" for the root
-	MaxDepth int    // levels below the start that are listed, the start being 0; 0 means 8
+	MaxDepth int    // levels below the start that are listed, the start being 0; below 1 means 8
 	Full     bool   // Visible gives the hidden ones as well
 	Fallback string // name of the repository or folder, for a skill at the root
 

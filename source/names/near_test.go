@@ -121,3 +121,15 @@ func FuzzNear(f *testing.F) {
 		}
 	})
 }
+
+// TestNearOfNone gives no names where none are wanted.
+func TestNearOfNone(t *testing.T) {
+	for _, most := range []int{-1, 0} {
+		if got := Near("pfd", []string{"pdf"}, most); len(got) > 0 {
+			t.Errorf("at most %d: %q", most, got)
+		}
+		if got := NearAlike("pfd", []string{"pdf"}, most); len(got) > 0 {
+			t.Errorf("at most %d: %q", most, got)
+		}
+	}
+}
