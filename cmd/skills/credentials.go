@@ -34,8 +34,8 @@ func (s *session) credentials() credential.Source {
 
 // variables finds a token in the environment.
 func (s *session) variables(_ context.Context, r credential.Request) (credential.Credential, error) {
-	host, _ := s.hosts.Exact(r.Host)
-	name, token := s.env.token(r.Host, s.config.tokenNames(r.Host, host)...)
+	host, known := s.hosts.Exact(r.Host)
+	name, token := s.env.token(r.Host, known, s.config.tokenNames(r.Host, host)...)
 	if token == "" {
 		return credential.Credential{}, nil
 	}
@@ -93,14 +93,17 @@ func (s *session) tokenHint(err error) string {
 	if !errors.As(err, &refused) || refused.Tried != "" || refused.Host == "" {
 		return ""
 	}
-	host, forge := s.hosts.Exact(refused.Host)
+	host, known := s.hosts.Exact(refused.Host)
 	switch {
 	case refused.Status == 401 || refused.Status == 403 || refused.Kind == fetch.RateLimited:
-	case refused.Status == 404 && forge && host.Kind != "":
+	case refused.Status == 404 && known && host.Kind != "":
 	default:
 		return ""
 	}
-	names := append(s.config.tokenNames(refused.Host, host), ownToken(refused.Host))
+	names := append(s.config.tokenNames(refused.Host, host), ownTokens(refused.Host, known)...)
+	if len(names) == 0 {
+		return ""
+	}
 	hint := fmt.Sprintf("a token for %s is taken from %s", refused.Host, names[0])
 	switch host.Kind {
 	case source.GitHub:

@@ -41,6 +41,58 @@ func TestTokensAreForTheirHosts(t *testing.T) {
 	}
 }
 
+// The name of a variable leads to one host, whatever others are called; the plain name, where "-" is "_" too, only to hosts that are known.
+func TestAVariableIsForOneHost(t *testing.T) {
+	s := &session{config: configuration{Host: map[string]hostConfiguration{"my-git.corp.example": {}, "odd_host": {}, "[::1]:8443": {}}}}
+	s.hosts = s.config.hosts()
+	for _, test := range []struct{ host, name, plain string }{
+		{"git.corp.example", "SKILLS_TOKEN_GIT_CORP_EXAMPLE", ""},
+		{"git.corp.example:8443", "SKILLS_TOKEN_GIT_CORP_EXAMPLE_8443", ""},
+		{"git-corp.example", "SKILLS_TOKEN_GIT__CORP_EXAMPLE", ""},
+		{"git.corp-example", "SKILLS_TOKEN_GIT_CORP__EXAMPLE", ""},
+		{"git--corp.example", "SKILLS_TOKEN_GIT____CORP_EXAMPLE", ""},
+		{"Xn--Bcher-Kva.example", "SKILLS_TOKEN_XN____BCHER__KVA_EXAMPLE", ""},
+		{"10.0.0.7:8443", "SKILLS_TOKEN_10_0_0_7_8443", ""},
+		{"localhost", "SKILLS_TOKEN_LOCALHOST", ""},
+		// No name of a host may look like another one.
+		{"git.corp.example.8443", "", ""},
+		{"10.0.0.7.8443", "", ""},
+		{"git_corp.example", "", ""},
+		{"git-.corp.example", "", ""},
+		{"git.-corp.example", "", ""},
+		{"git..corp.example", "", ""},
+		{"", "", ""},
+		// Hosts that were configured, or are in the table.
+		{"my-git.corp.example", "SKILLS_TOKEN_MY__GIT_CORP_EXAMPLE", "SKILLS_TOKEN_MY_GIT_CORP_EXAMPLE"},
+		{"my-git.corp.example:8443", "SKILLS_TOKEN_MY__GIT_CORP_EXAMPLE_8443", "SKILLS_TOKEN_MY_GIT_CORP_EXAMPLE_8443"},
+		{"my-git.corp.example:9443", "SKILLS_TOKEN_MY__GIT_CORP_EXAMPLE", "SKILLS_TOKEN_MY_GIT_CORP_EXAMPLE"},
+		{"my-org.ghe.com", "SKILLS_TOKEN_MY__ORG_GHE_COM", "SKILLS_TOKEN_MY_ORG_GHE_COM"},
+		{"odd_host", "", "SKILLS_TOKEN_ODD_HOST"},
+		{"[::1]:8443", "", "SKILLS_TOKEN____1__8443"},
+	} {
+		for _, name := range []string{test.name, test.plain} {
+			if name == "" {
+				continue
+			}
+			s.env = environment{variables: map[string]string{name: "secret"}}
+			if got, err := s.variables(t.Context(), credential.Request{Host: test.host}); err != nil || got.From != name {
+				t.Errorf("%s: from %q, %v, want %s", test.host, got.From, err, name)
+			}
+		}
+		all := map[string]string{}
+		for _, name := range []string{
+			"", "_", "GIT_CORP_EXAMPLE", "GIT_CORP_EXAMPLE_8443", "10_0_0_7_8443", "10_0_0_7", "GIT__CORP_EXAMPLE", "GIT___CORP_EXAMPLE", "GIT____CORP_EXAMPLE", "GIT_CORP__EXAMPLE",
+			"XN__BCHER_KVA_EXAMPLE", "XN____BCHER__KVA_EXAMPLE", "LOCALHOST",
+		} {
+			all["SKILLS_TOKEN_"+name] = "secret"
+		}
+		s.env = environment{variables: all}
+		if got, err := s.variables(t.Context(), credential.Request{Host: test.host}); err != nil || test.plain == "" && got.From != test.name {
+			t.Errorf("%s: from %q, %v, want %s alone", test.host, got.From, err, test.name)
+		}
+	}
+}
+
 func TestSizesAreNumbersWithUnits(t *testing.T) {
 	for text, want := range map[string]size{
 		"0": 0, "1": 1, "1B": 1, "100 B": 100, "1k": 1000, "1kB": 1000, "1KiB": 1024, "2MB": 2e6, "2 MiB": 2 << 20, "3G": 3e9, "3GiB": 3 << 30,

@@ -3,12 +3,14 @@ package main
 import (
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -144,10 +146,9 @@ func readFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, 1<<20))
 }
 
-// token finds a token for a host, and in which variable it is: one of the host's own, with its port and without, then those that are named.
-func (e environment) token(host string, names ...string) (name, token string) {
-	bare, _, _ := strings.Cut(host, ":")
-	for _, name := range append([]string{ownToken(host), ownToken(bare)}, names...) {
+// token finds a token for a host, and in which variable it is: one of the host's own, then those that are named.
+func (e environment) token(host string, known bool, names ...string) (name, token string) {
+	for _, name := range append(ownTokens(host, known), names...) {
 		if token := e.variable(name); token != "" {
 			return name, token
 		}
@@ -155,14 +156,38 @@ func (e environment) token(host string, names ...string) (name, token string) {
 	return "", ""
 }
 
-// ownToken is the variable for the token of one host.
-func ownToken(host string) string {
+// ownTokens are the variables for the token of one host, with its port and without: "." and ":" are "_", "-" is "__". No two hosts have
+// the same, so that a stranger's gets nothing by its name; what does not look like a host has none. Hosts that are known, by the table or the
+// configuration, have a plain one besides, with "_" for every sign.
+func ownTokens(host string, known bool) []string {
+	spellings := []string{host}
+	if bare, _, err := net.SplitHostPort(host); err == nil {
+		spellings = append(spellings, bare)
+	}
+	var names, plain []string
+	for _, spelling := range spellings {
+		if hostPattern.MatchString(spelling) {
+			names = append(names, tokenVariable(strings.ReplaceAll(spelling, "-", "__")))
+		}
+		plain = append(plain, tokenVariable(spelling))
+	}
+	if known {
+		names = append(names, plain...)
+	}
+	return names
+}
+
+// hostPattern is what a variable can stand for: labels with "-" inside only, the last one with a letter, or an address of IPv4; a port.
+var hostPattern = regexp.MustCompile(`(?i)^(([a-z0-9]+(-+[a-z0-9]+)*\.)*([0-9]+-+)*[0-9]*[a-z][a-z0-9]*(-+[a-z0-9]+)*|([0-9]+\.){3}[0-9]+)(:[0-9]+)?$`)
+
+// tokenVariable writes a text as the name of a variable, with "_" for what cannot stand there.
+func tokenVariable(text string) string {
 	return "SKILLS_TOKEN_" + strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
 			return r
 		}
 		return '_'
-	}, strings.ToUpper(host))
+	}, strings.ToUpper(text))
 }
 
 // netrc is the file with credentials by host, and its name for messages: that of NETRC, or the usual one in the home.
