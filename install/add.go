@@ -81,7 +81,7 @@ func (e *Engine) PlanAdd(ctx context.Context, request AddRequest) (*Plan, error)
 		return nil, context.Cause(ctx)
 	}
 	if len(e.chosenAgents(request.Agents, records.manifest.Agents)) == 0 && request.Agents == nil {
-		e.note("no agent was found on this machine, so skills go to " + agents.SkillsDir + " alone; name agents with --agent")
+		e.config.Event(Event{Kind: "note", Message: "no agent was found on this machine, so skills go to " + agents.SkillsDir + " alone", Hint: "name agents with --agent"})
 	}
 	return plan.seal(records.apply(plan.Steps, !request.NoSave, planner.entries))
 }
@@ -238,7 +238,7 @@ func (a *adder) step(ctx context.Context, c chosen, candidate catalog.Candidate)
 func (s *Step) passOver() {
 	var taken *Error
 	if errors.As(s.Err, &taken) && (taken.Kind == "conflict" || taken.Kind == "already_exists") {
-		s.Action, s.Reason, s.Err, s.passed = Skipped, taken.Message+"; "+taken.Hint, nil, true
+		s.Action, s.Reason, s.Hint, s.Err, s.passed = Skipped, taken.Message, taken.Hint, nil, true
 		s.moves, s.Targets, s.Changed, s.Backups = nil, nil, nil, nil
 	}
 }

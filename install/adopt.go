@@ -141,7 +141,7 @@ func (a *adopter) adoptee(entry foreign.Entry) *adoptee {
 		x.step = stepOf(before)
 		x.step.Action, x.step.Path = Unchanged, path
 	case named:
-		x.step.Action, x.step.Reason = Unchanged, "the manifest names it; lock it with: skills install"
+		x.step.Action, x.step.Reason, x.step.Hint = Unchanged, "the manifest names it", "lock it with: skills install"
 	case entry.Text == "":
 		x.skip("cannot be imported: %s", entry.Problem)
 	default:
@@ -352,6 +352,7 @@ func (a *adopter) adopt(ctx context.Context, x *adoptee) error {
 	}
 	if !x.pinned && (h.path == "" || h.altered) {
 		x.skip("cannot be pinned: %s", x.doubt(h))
+		step.Hint = "take what is there now with: skills add --force " + x.Text
 		return nil
 	}
 	step.lock = locked(*step, x.revision)
@@ -359,7 +360,8 @@ func (a *adopter) adopt(ctx context.Context, x *adoptee) error {
 	if x.Pinned {
 		step.lock.Tracks = "HEAD"
 	}
-	step.Action, step.Reason = Added, x.remark(h)
+	step.Action = Added
+	step.Reason, step.Hint = x.remark(h)
 	return nil
 }
 
@@ -417,7 +419,7 @@ func few(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// doubt says why a skill cannot be pinned, and how to go on.
+// doubt says why a skill cannot be pinned.
 func (x *adoptee) doubt(h here) string {
 	why := x.Problem
 	switch {
@@ -430,18 +432,18 @@ func (x *adoptee) doubt(h here) string {
 	if h.path != "" {
 		files = fmt.Sprintf("%s differs from what its source has now: %s", h.path, few(h.names))
 	}
-	return fmt.Sprintf("%s; %s; take what is there now with: skills add --force %s", cmp.Or(why, "the record does not say what was installed"), files, x.Text)
+	return cmp.Or(why, "the record does not say what was installed") + "; " + files
 }
 
-// remark says what is left to do for a skill that was adopted.
-func (x *adoptee) remark(h here) string {
+// remark says what there is to say of a skill that was adopted, and what is left to do.
+func (x *adoptee) remark(h here) (reason, hint string) {
 	switch {
 	case h.path == "":
-		return "its files are not here; bring them with: skills install"
+		return "its files are not here", "bring them with: skills install"
 	case len(h.names) > 0:
-		return fmt.Sprintf("%s differs from what was installed and stays as it is: %s", h.path, few(h.names))
+		return fmt.Sprintf("%s differs from what was installed and stays as it is: %s", h.path, few(h.names)), ""
 	case h.path != x.step.Path:
-		return fmt.Sprintf("it lies in %s; put it into %s with: skills install", h.path, x.step.Path)
+		return "it lies in " + h.path, fmt.Sprintf("put it into %s with: skills install", x.step.Path)
 	}
-	return ""
+	return "", ""
 }

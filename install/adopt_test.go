@@ -106,7 +106,7 @@ func TestWhatCanBePinnedIsPinned(t *testing.T) {
 		state  install.State
 	}{
 		"nothing recorded, the very files":    {laid, record(), install.Added, "", one, install.StateOK},
-		"nothing recorded, edited":            {edited, record(), install.Skipped, "no commit is recorded; .agents/skills/pdf differs from what its source has now: SKILL.md;", "", install.StateUnmanaged},
+		"nothing recorded, edited":            {edited, record(), install.Skipped, "no commit is recorded; .agents/skills/pdf differs from what its source has now: SKILL.md (skills-lock.json:3); take what is there now with: skills add --force ", "", install.StateUnmanaged},
 		"nothing recorded, moved on":          {moved, record(), install.Skipped, "(skills-lock.json:3)", "", install.StateUnmanaged},
 		"nothing recorded, nothing here":      {func(*testing.T, world) {}, record(), install.Skipped, "its files are not here", "", ""},
 		"a commit":                            {moved, record(pinnedTo(one, "", "")), install.Added, "", one, install.StateOK},
@@ -136,8 +136,9 @@ func TestWhatCanBePinnedIsPinned(t *testing.T) {
 			c.scene(t, world{p, h})
 			before := p.files(t)
 			step := p.adopt(t, c.entry)["pdf"]
-			if step.Action != c.action || (c.reason == "") != (step.Reason == "") || !strings.Contains(step.Reason, c.reason) || step.Err != nil {
-				t.Errorf("%s, %q, error %v; want %s, %q", step.Action, step.Reason, step.Err, c.action, c.reason)
+			text := step.Reason + "; " + step.Hint
+			if step.Action != c.action || (c.reason == "") != (step.Reason == "") || !strings.Contains(text, c.reason) || step.Err != nil {
+				t.Errorf("%s, %q, error %v; want %s, %q", step.Action, text, step.Err, c.action, c.reason)
 			}
 			if after := p.unrecorded(t); after != before {
 				t.Errorf("files changed:\n%s\nbefore:\n%s", after, before)

@@ -17,7 +17,7 @@ type Error struct {
 	Kind    string
 	Name    string // of the skill, or what was asked for
 	Message string
-	Hint    string
+	Hint    string // what to do next in the words of the command line; a host with other words shows its own by Kind
 	Cause   error
 }
 

@@ -72,12 +72,12 @@ type Fetcher interface {
 	FetchTrees(ctx context.Context, locator source.Locator, trees map[string]string) (Tree, error)
 }
 
-// Event tells what goes on, for people. Kind is "waiting" (another process holds the project), "recovered" (an interrupted change
+// Event tells what goes on, for people. Hint is what can be done about it in the words of the command line, "" for nothing. Kind is "waiting" (another process holds the project), "recovered" (an interrupted change
 // was brought to an end), "backup" (something was moved to Path), "note", "file" (what
 // becomes of Path), or "installed" (Name is ready, Done of Total).
 type Event struct {
-	Kind, Name, Path, Message string
-	Done, Total               int
+	Kind, Name, Path, Message, Hint string
+	Done, Total                     int
 }
 
 // Config is what an engine works on.

@@ -44,6 +44,7 @@ type Step struct {
 	Targets   []Target
 	Findings  []catalog.Finding
 	Reason    string // why it is skipped, or what else there is to say
+	Hint      string // what can be done about the Reason, in the words of the command line as all hints; "" for nothing
 	Err       error  // why it failed
 	Skill     *catalog.Skill
 	Changes   *Changes // what an update changes; nil for everything else

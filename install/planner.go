@@ -195,7 +195,7 @@ func (p *planner) canonical(step *Step, at entry, locked bool) error {
 		step.Backups = append(step.Backups, step.Path)
 	case at.owner == edited:
 		step.Action = Skipped
-		step.Reason = fmt.Sprintf("%s was edited since it was installed; --force replaces it and keeps the edited one in %s", step.Path, BackupDir)
+		step.Reason, step.Hint = step.Path+" was edited since it was installed", "--force replaces it and keeps the edited one in "+BackupDir
 		return nil
 	default:
 		return &Error{

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"skills/install"
@@ -173,6 +175,33 @@ func TestNoPlanWithAnError(t *testing.T) {
 	} {
 		if plan, err := plan(context.Background()); err == nil || plan != nil {
 			t.Errorf("%s: plan %v and error %v", name, plan, err)
+		}
+	}
+}
+
+// Reasons are facts. What can be done about them is told apart, for the words of the command line are of no use to other programs.
+func TestReasonsHoldNoWordsOfTheCommandLine(t *testing.T) {
+	p, h := newHistory(t)
+	p.add(t, request(t, "acme/kit", "pdf", "notes"))
+	h.move()
+	p.write(t, pdf+"SKILL.md", "edited")
+	ctx := context.Background()
+	for i, plan := range []func() (*install.Plan, error){
+		func() (*install.Plan, error) { return p.PlanUpdate(ctx, install.UpdateRequest{Names: []string{"pdf"}}) },
+		func() (*install.Plan, error) { return p.PlanAdd(ctx, request(t, "acme/kit", "pdf")) },
+		func() (*install.Plan, error) { return p.PlanInstall(ctx, install.InstallRequest{}) },
+		func() (*install.Plan, error) {
+			p.write(t, "skills.toml", "[skills]\n")
+			return p.PlanInstall(ctx, install.InstallRequest{})
+		},
+	} {
+		plan, err := plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(plan.Steps, func(s install.Step) bool { return s.Name == "pdf" })
+		if s := plan.Steps[at]; s.Reason == "" || strings.Contains(s.Reason, "--") || !strings.Contains(s.Hint, "--") {
+			t.Errorf("%d: reason %q, hint %q", i, s.Reason, s.Hint)
 		}
 	}
 }

@@ -155,7 +155,7 @@ func TestRequirementsOfAll(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if a := plan.Steps[0]; a.Action != install.Skipped || a.Err != nil || !strings.Contains(a.Reason, c.reason) || !strings.Contains(a.Reason, "--force") || len(a.Targets) > 0 {
+			if a := plan.Steps[0]; a.Action != install.Skipped || a.Err != nil || !strings.Contains(a.Reason, c.reason) || !strings.Contains(a.Hint, "--force") || strings.Contains(a.Reason, "--") || len(a.Targets) > 0 {
 				t.Errorf("the step is %+v", a)
 			}
 			if plan.Failed() || plan.Err() != nil {

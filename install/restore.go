@@ -165,7 +165,7 @@ func (r *restorer) present(ctx context.Context, step *Step, w wanted) (bool, err
 		}
 	case at.owner == edited && !r.force:
 		step.Action = Unchanged
-		step.Reason = fmt.Sprintf("%s was edited since it was installed and stays as it is; --force restores it and keeps the edited one in %s", step.Path, BackupDir)
+		step.Reason, step.Hint = step.Path+" was edited since it was installed and stays as it is", "--force restores it and keeps the edited one in "+BackupDir
 		return true, nil
 	case at.owner != ours:
 		return false, nil
@@ -412,7 +412,7 @@ func (r *restorer) dropped(ctx context.Context, planned []Step) []Step {
 		}
 		step := stepOf(skill)
 		step.Action, step.Path, step.drops = Unchanged, r.engine.shown(filepath.Join(r.engine.canonical(), skill.Name)), true
-		step.Reason = "the manifest does not name it any more, so its record goes; its files stay, --prune removes them"
+		step.Reason, step.Hint = "the manifest does not name it any more, so its record goes and its files stay", "--prune removes them"
 		if r.request.Prune {
 			step = remover.prune(ctx, skill.Name)
 		}

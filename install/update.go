@@ -120,7 +120,7 @@ func (u *updater) find(ctx context.Context, step *Step, s *tracked) error {
 		return u.findOther(ctx, step, s)
 	case isProposal(s.locator.Ref):
 		step.Action, step.passed = Skipped, true
-		step.Reason = s.locator.Ref + " is a change that was proposed, so it is not moved; add it again to take what it holds now"
+		step.Reason, step.Hint = s.locator.Ref+" is a change that was proposed, so it is not moved", "add it again to take what it holds now"
 		return nil
 	}
 	target := u.settled(ctx, u.target(s))
@@ -259,7 +259,8 @@ func (u *updater) leave(step *Step, s *tracked) {
 	step.Action, step.Reason = Unchanged, "it was edited since it was installed and stays as it is"
 	if !u.request.Keep {
 		step.Action = Skipped
-		step.Reason = "it was edited since it was installed; go on with --merge (edits and update together), --keep (leave it), or --force (replace it, the edited one is kept in " + BackupDir + ")"
+		step.Reason = "it was edited since it was installed"
+		step.Hint = "go on with --merge (edits and update together), --keep (leave it), or --force (replace it, the edited one is kept in " + BackupDir + ")"
 	}
 }
 
@@ -425,7 +426,7 @@ func (e *Engine) pin(ctx context.Context, ref, reason string, entry *manifest.Sk
 		step.lock.Ref = held
 		return err
 	}
-	step.Reason += "; bring its files with: skills install" // until then the lock says what is here
+	step.Hint = "bring its files with: skills install" // until then the lock says what is here
 	return nil
 }
 

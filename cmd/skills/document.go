@@ -90,7 +90,7 @@ func planDocument(plan *install.Plan) planDocuments {
 			Ref: orNull(step.Ref), Commit: orNull(step.Commit), Tree: orNull(step.Tree), Digest: orNull(step.Digest),
 			Targets: []targetDocument{}, Backups: append([]string{}, step.Backups...), Changes: describeChanges(step.Changes),
 			Conflict: append([]string{}, step.Conflicts...), Findings: findingDocuments(step.Findings),
-			Reason: orNull(step.Reason), Error: errorOf(step.Err),
+			Reason: orNull(reasonOf(step)), Error: errorOf(step.Err),
 		}
 		for _, t := range step.Targets {
 			row.Targets = append(row.Targets, targetDocument{Agent: t.Agent, Path: t.Path, Mode: string(t.Mode)})
@@ -98,6 +98,17 @@ func planDocument(plan *install.Plan) planDocuments {
 		d.Skills = append(d.Skills, row)
 	}
 	return d
+}
+
+// reasonOf says what there is to say of a step, with what can be done.
+func reasonOf(step install.Step) string { return withHint(step.Reason, step.Hint) }
+
+// withHint puts what can be done behind what is.
+func withHint(text, hint string) string {
+	if hint == "" {
+		return text
+	}
+	return text + "; " + hint
 }
 
 // orNull is null for an empty text.

@@ -34,7 +34,7 @@ func (s *session) reportPlan(plan *install.Plan, dry bool) {
 		}
 		s.reportChanges(step)
 		if step.Reason != "" {
-			s.terminal.Warn("%s: %s", step.Name, step.Reason)
+			s.terminal.Warn("%s: %s", step.Name, reasonOf(step))
 		}
 		for _, path := range step.Backups {
 			if dry {

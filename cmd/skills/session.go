@@ -298,7 +298,7 @@ func (s *session) event(e install.Event) {
 	case "file":
 		s.terminal.Detail("%s", e.Message)
 	default:
-		s.terminal.Step("%s", e.Message)
+		s.terminal.Step("%s", withHint(e.Message, e.Hint))
 	}
 }
 
