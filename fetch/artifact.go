@@ -21,15 +21,19 @@ type artifact struct {
 	rev    source.Revision
 	name   string // for messages and as key in the store
 	repo   *store.Repository
+	facts  store.Facts // which trees digests name, as far as that was known at first
 	notes  []source.Note
 }
+
+// kept is the scope of the facts about an artifact.
+func kept(name string) string { return "artifacts " + name }
 
 func (c *Client) artifact(rev source.Revision, name string) (*artifact, error) {
 	if c.config.Store == nil {
 		return nil, errors.New("fetching " + name + " needs a store")
 	}
 	repo, err := c.config.Store.Repository(name)
-	return &artifact{client: c, rev: rev, name: name, repo: repo}, err
+	return &artifact{client: c, rev: rev, name: name, repo: repo, facts: c.config.Store.Facts(kept(name))}, err
 }
 
 // bringer brings an artifact into the store and gives its tree.
@@ -62,13 +66,13 @@ func (c *Client) fetchArtifact(ctx context.Context, rev source.Revision, name st
 // latest names what was brought last, for those who are offline.
 const latest = "latest"
 
-// remember keeps what the digest names, and that it is the latest. What cannot be kept is fetched again.
+// remember keeps which tree a digest names, and that it is the latest. What cannot be kept is fetched again.
 func (a *artifact) remember(root store.ID) {
-	facts, scope := a.client.config.Store, "artifacts "+a.name
-	_ = facts.Remember(scope, latest, strings.TrimSpace(root.String()+" "+a.rev.Digest))
+	facts := store.Facts{latest: strings.TrimSpace(root.String() + " " + a.rev.Digest)}
 	if a.rev.Digest != "" {
-		_ = facts.Remember(scope, a.rev.Digest, root.String())
+		facts[a.rev.Digest] = root.String()
 	}
+	_ = a.client.config.Store.RememberAll(kept(a.name), facts)
 }
 
 // stored finds the tree that an earlier fetch made of the same bytes. Offline the latest will do when no digest is known.
@@ -77,7 +81,7 @@ func (a *artifact) stored() (store.ID, bool) {
 	if key == "" && a.client.config.Offline {
 		key = latest
 	}
-	text, digest, _ := strings.Cut(a.client.config.Store.Facts("artifacts " + a.name)[key], " ")
+	text, digest, _ := strings.Cut(a.facts[key], " ")
 	id, err := store.ParseID(text)
 	if err != nil || !a.repo.Complete(id) {
 		return store.ID{}, false

@@ -51,9 +51,8 @@ func (c *Client) storedDigests(rev source.Revision, digests map[string]string) (
 	if err != nil {
 		return nil, err
 	}
-	archive := *a
-	archive.name = strings.TrimPrefix(rev.Locator.URL, "https://")
-	if archive.repo, err = c.config.Store.Repository(archive.name); err != nil {
+	archive, err := c.artifact(rev, strings.TrimPrefix(rev.Locator.URL, "https://"))
+	if err != nil {
 		return nil, err
 	}
 	if root, ok := archive.stored(); ok {

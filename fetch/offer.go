@@ -64,13 +64,20 @@ func (o *offer) placeholder(e site.Entry) *node {
 	if e.Kind != site.Files {
 		n.children = []*node{{name: "SKILL.md", mode: store.ModeFile}}
 	}
+	directories := map[string]*node{".": n}
 	for _, name := range e.Files {
 		at := n
 		for _, part := range split(path.Dir(name)) {
 			at = at.directory(part)
 		}
+		directories[path.Dir(name)] = at
+	}
+	for _, name := range e.Files { // each directory is sorted once, when all is in it
+		at := directories[path.Dir(name)]
 		at.children = append(at.children, &node{name: path.Base(name), mode: store.ModeFile})
-		slices.SortFunc(at.children, byName)
+	}
+	for _, directory := range directories {
+		slices.SortFunc(directory.children, byName)
 	}
 	return n
 }
@@ -153,7 +160,7 @@ type result struct {
 // take shows what was brought.
 func (o *offer) take(results []result, paths []string) error {
 	var brought []*node
-	failed := map[string]error{}
+	failed, facts := map[string]error{}, store.Facts{}
 	for _, r := range results {
 		o.done[r.entry.Name] = r.whole || r.err != nil
 		if r.err != nil {
@@ -161,10 +168,11 @@ func (o *offer) take(results []result, paths []string) error {
 			continue
 		}
 		if r.fact != "" {
-			_ = o.client.config.Store.Remember("artifacts "+o.name, r.fact, r.root.String())
+			facts[r.fact] = r.root.String()
 		}
 		brought = append(brought, r.node)
 	}
+	_ = o.client.config.Store.RememberAll(kept(o.name), facts) // what cannot be kept is fetched again
 	slices.SortFunc(brought, byName)
 	o.files.take(brought, failed)
 	return o.failure(paths)
@@ -299,8 +307,9 @@ func (c *Client) mayLead(index, address string) error {
 func (o *offer) bringFiles(ctx context.Context, e site.Entry, whole bool) result {
 	r := result{entry: e, whole: whole, fact: "files " + e.Name}
 	if o.client.config.Offline {
+		fact := r.fact
 		r.whole, r.fact = true, ""
-		if r.root, r.err = store.ParseID(o.client.config.Store.Facts("artifacts " + o.name)["files "+e.Name]); r.err != nil || !o.repo.Complete(r.root) {
+		if r.root, r.err = store.ParseID(o.facts[fact]); r.err != nil || !o.repo.Complete(r.root) {
 			r.err = errOffline
 			return r
 		}

@@ -18,7 +18,12 @@ func (s *Store) Facts(scope string) Facts {
 
 // Remember adds one fact about scope. Two processes that write at once may lose one of both: see [Store.Facts].
 func (s *Store) Remember(scope, key, value string) error {
-	return addFact(s.root, "facts", fileName(scope)+".json", key, value)
+	return s.RememberAll(scope, Facts{key: value})
+}
+
+// RememberAll adds facts about scope, whose file is written anew, once for all of them.
+func (s *Store) RememberAll(scope string, facts Facts) error {
+	return addFacts(s.root, "facts", fileName(scope)+".json", facts)
 }
 
 func readFacts(root *os.Root, name string) Facts {
@@ -29,14 +34,14 @@ func readFacts(root *os.Root, name string) Facts {
 	return facts
 }
 
-// addFact writes the file anew, under another name first.
-func addFact(root *os.Root, dir, name, key, value string) error {
+// addFacts writes the file anew, under another name first, unless it says all that already.
+func addFacts(root *os.Root, dir, name string, added Facts) error {
 	known := readFacts(root, dir+"/"+name)
-	if known[key] == value {
+	facts := maps.Clone(known)
+	maps.Copy(facts, added)
+	if maps.Equal(facts, known) {
 		return nil
 	}
-	facts := maps.Clone(known)
-	facts[key] = value
 	data, err := json.Marshal(facts)
 	if err != nil {
 		return err

@@ -185,7 +185,7 @@ func (r *Repository) Commit(id ID) (ID, error) {
 
 // SetRoot records the root tree of a commit whose object did not come along, as with archives.
 func (r *Repository) SetRoot(commit, tree ID) error {
-	return addFact(r.root, r.dir, "roots.json", commit.String(), tree.String())
+	return addFacts(r.root, r.dir, "roots.json", Facts{commit.String(): tree.String()})
 }
 
 // Complete reports whether the tree and everything below it is here, submodules apart. No content is read but that of

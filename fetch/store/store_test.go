@@ -273,6 +273,12 @@ func TestFactsAreKeptPerScopeAndMayBeForgotten(t *testing.T) {
 	if facts := again.Facts("git a.example"); len(facts) != 2 || facts["filter"] != "yes" || facts["v2"] != "no" {
 		t.Errorf("facts %v", facts)
 	}
+	if err := s.RememberAll("git b.example", Facts{"filter": "yes", "v2": "yes"}); err != nil {
+		t.Fatal(err)
+	}
+	if facts := again.Facts("git b.example"); len(facts) != 2 || facts["filter"] != "yes" || facts["v2"] != "yes" {
+		t.Errorf("facts %v", facts)
+	}
 	files, err := filepath.Glob(dir + "/facts/*.json")
 	if err != nil || len(files) != 2 {
 		t.Fatalf("files %v, error %v", files, err)
