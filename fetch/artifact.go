@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,7 +37,7 @@ func (c *Client) artifact(rev source.Revision, name string) (*artifact, error) {
 	return &artifact{client: c, rev: rev, name: name, repo: repo, facts: c.config.Store.Facts(kept(name))}, err
 }
 
-// bringer brings an artifact into the store and gives its tree.
+// bringer brings an artifact into the store and gives its tree. What has another digest than the artifact is to have is an error.
 type bringer func(*artifact, context.Context) (store.ID, error)
 
 // fetchAddress brings an archive or a file from the web.
@@ -58,7 +59,7 @@ func (c *Client) fetchArtifact(ctx context.Context, rev source.Revision, name st
 		if root, err = bring(a, ctx); err != nil {
 			return nil, problem(a.name, rev.Locator.Host, err)
 		}
-		a.remember(root)
+		a.remember(root, rev.Digest)
 	}
 	return a.tree(root)
 }
@@ -66,11 +67,15 @@ func (c *Client) fetchArtifact(ctx context.Context, rev source.Revision, name st
 // latest names what was brought last, for those who are offline.
 const latest = "latest"
 
-// remember keeps which tree a digest names, and that it is the latest. What cannot be kept is fetched again.
-func (a *artifact) remember(root store.ID) {
-	facts := store.Facts{latest: strings.TrimSpace(root.String() + " " + a.rev.Digest)}
-	if a.rev.Digest != "" {
-		facts[a.rev.Digest] = root.String()
+// remember keeps which tree a digest names, and that it is the latest. Other digests with which the artifact was compared name it too. What
+// cannot be kept is fetched again.
+func (a *artifact) remember(root store.ID, compared ...string) {
+	value := strings.TrimSpace(root.String() + " " + a.rev.Digest)
+	facts := store.Facts{latest: value}
+	for _, digest := range append(compared, a.rev.Digest) {
+		if digest != "" {
+			facts[digest] = value
+		}
 	}
 	_ = a.client.config.Store.RememberAll(kept(a.name), facts)
 }
@@ -86,9 +91,7 @@ func (a *artifact) stored() (store.ID, bool) {
 	if err != nil || !a.repo.Complete(id) {
 		return store.ID{}, false
 	}
-	if key == latest {
-		a.rev.Digest = digest
-	}
+	a.rev.Digest = cmp.Or(digest, a.rev.Digest)
 	return id, true
 }
 
@@ -199,8 +202,11 @@ func least(a, b int64) int64 {
 	return a
 }
 
-// bringFile downloads one SKILL.md, whatever its address calls it, and what it refers to.
+// bringFile downloads one SKILL.md, whatever its address calls it, and what it refers to. Such a set of files has no digest.
 func (a *artifact) bringFile(ctx context.Context) (store.ID, error) {
+	if a.rev.Digest != "" {
+		return store.ID{}, noDigest(a.rev.Locator, "one file")
+	}
 	o := file.Options{References: a.client.config.References}
 	if !isManifest(a.name) {
 		o.Name = "SKILL.md"

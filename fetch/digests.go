@@ -39,10 +39,15 @@ func (c *Client) fetchDigest(ctx context.Context, rev source.Revision, digests m
 	case source.Site:
 		return c.offered(found, digests)
 	case source.Git:
-		return nil, &Error{Kind: Integrity, Host: found.Locator.Host, Message: rev.Locator.URL + " is a repository now, which has no digests", Hint: "add it again, if that is wanted"}
+		return nil, noDigest(rev.Locator, "a repository")
 	}
 	rev.Locator = found.Locator
 	return c.Fetch(ctx, rev)
+}
+
+// noDigest is the error of what had a digest and is another thing now.
+func noDigest(l source.Locator, now string) error {
+	return &Error{Kind: Integrity, Host: l.Host, Message: l.URL + " is " + now + " now, which has no digest", Hint: "add it again, if that is wanted"}
 }
 
 // storedDigests gives the tree when all of it is in the store: of a site its entries, or the archive at the address.

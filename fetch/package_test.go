@@ -108,10 +108,28 @@ func TestTarballsAreCheckedBeforeTheyAreUnpacked(t *testing.T) {
 		t.Errorf("digest %q, want %q", tree.Digest(""), digest)
 	}
 	forge.Add("-- @site registry.npmjs.org --\n-- \"@acme/tools/-/tools-2.0.0-rc.1.tgz\" --\nother\n")
-	_, err = c.Fetch(context.Background(), rev)
+	_, err = newClient(t, forge).Fetch(context.Background(), rev)
 	code(t, err, fetch.Integrity)
 	_, err = newClient(t, forge).FetchTrees(context.Background(), locate(t, "npm:@acme/tools@2.0.0-rc.1"), map[string]string{"skills/pdf": digest})
 	code(t, err, fetch.Integrity)
+}
+
+// A registry may have nothing but the weaker sum for old packages: by it they are found in the store all the same.
+func TestPackageWithTheWeakerSumIsFoundInTheStore(t *testing.T) {
+	forge := fetchtest.New(t, tools)
+	digest := sum(t, forge, "https://registry.npmjs.org/@acme/tools/-/tools-2.0.0-rc.1.tgz")
+	dir := t.TempDir()
+	for i, change := range []func(*fetch.Config){func(*fetch.Config) {}, func(*fetch.Config) {}, offline} {
+		c := newClient(t, forge, in(t, dir), change)
+		rev := resolve(t, c, "npm:@acme/tools@next")
+		forge.Reset()
+		tree := fetchTree(t, c, rev)
+		requests(t, forge, map[int]int{0: 1}[i])
+		if !strings.HasPrefix(rev.Digest, "sha1:") || tree.Digest("") != digest {
+			t.Errorf("digests %q, %q, want %q", rev.Digest, tree.Digest(""), digest)
+		}
+		read(t, tree, "skills/pdf/SKILL.md")
+	}
 }
 
 func TestPackagesThatAreNotThere(t *testing.T) {

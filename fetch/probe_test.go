@@ -179,3 +179,30 @@ func TestLockedDigestOfAnArchiveAtAnAddress(t *testing.T) {
 	_, err = newClient(t, forge).FetchTrees(context.Background(), l, digests)
 	code(t, err, fetch.Integrity)
 }
+
+// A file at the address of an archive is not what the lock knows, and the store does not learn that it is.
+func TestLockedDigestOfWhatIsOneFileNow(t *testing.T) {
+	forge := fetchtest.New(t, street)
+	l := locate(t, "https://files.example/latest")
+	locked := map[string]string{"skills/pdf": sum(t, forge, l.URL)}
+	forge.Add("-- @site files.example --\n-- latest type=text/markdown --\n---\nname: pdf\ndescription: Is another.\n---\n")
+	dir := t.TempDir()
+	for _, digests := range []map[string]string{locked, {"": locked["skills/pdf"]}} {
+		_, err := newClient(t, forge, in(t, dir)).FetchTrees(context.Background(), l, digests)
+		if e := code(t, err, fetch.Integrity); !strings.Contains(e.Error(), l.URL) {
+			t.Errorf("error %q", e)
+		}
+	}
+	asFile := l
+	asFile.Kind = source.File
+	_, err := newClient(t, forge, in(t, dir)).FetchTrees(context.Background(), asFile, locked)
+	code(t, err, fetch.Integrity)
+	forge.Add(street)
+	tree, err := newClient(t, forge, in(t, dir)).FetchTrees(context.Background(), l, locked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, tree, "skills/pdf/SKILL.md"); got != "---\nname: pdf\ndescription: Reads PDF files.\n---\n" {
+		t.Errorf("%q", got)
+	}
+}
