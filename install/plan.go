@@ -55,7 +55,6 @@ type Step struct {
 	tree     Tree
 	written  string // digest of what is written when local edits are merged; "" for Digest
 	follows  bool   // it moved within its source
-	drops    bool   // its record goes, its files stay
 	passed   bool   // it is skipped, and that is no failure as long as there are others
 	files    []catalog.File
 	contents contents

@@ -73,10 +73,6 @@ func (r *records) apply(steps []Step, save bool, entries map[string]manifest.Ski
 	var set []manifest.Skill
 	var gone []string
 	for _, step := range slices.SortedStableFunc(slices.Values(steps), byName) {
-		if step.drops {
-			r.lock.Remove(step.Name)
-			continue
-		}
 		switch step.Action {
 		case Added, Updated, Unchanged:
 			if err := r.lock.Put(step.lock); err != nil {

@@ -56,10 +56,9 @@ func (e *Engine) PlanInstall(ctx context.Context, request InstallRequest) (*Plan
 			return nil, err
 		}
 	}
-	if records.files[0].data == nil && records.files[1].data == nil && request.Manifest == nil {
-		return nil, &Error{
-			Kind: "not_found", Name: e.config.Manifest, Message: "there is no " + quote(e.shown(e.config.Manifest)) + " to install from",
-			Hint: "add a skill with \"skills add SOURCE\", which writes it, or name a file with --file",
+	if records.files[0].data == nil && request.Manifest == nil {
+		if err := e.withoutManifest(records, request.Frozen); err != nil {
+			return nil, err
 		}
 	}
 	r := &restorer{planner: e.planner(records, request.Mode, request.Force), request: request}
@@ -84,6 +83,26 @@ func (e *Engine) PlanInstall(ctx context.Context, request InstallRequest) (*Plan
 		plan.previous = slices.Insert(plan.previous, 0, file{path: records.unread.path})
 	}
 	return plan.seal(files, err)
+}
+
+// withoutManifest refuses to install from nothing. A lock alone does not say what is wanted, so that its records would go.
+func (e *Engine) withoutManifest(records *records, frozen bool) error {
+	missing := &Error{
+		Kind: "not_found", Name: e.config.Manifest, Message: "there is no " + quote(e.shown(e.config.Manifest)) + " to install from",
+		Hint: "add a skill with \"skills add SOURCE\", which writes it, or name a file with --file",
+	}
+	locked := len(records.lock.Skills()) > 0
+	if !locked && records.files[1].data != nil {
+		return nil
+	}
+	if locked {
+		missing.Message = "the lock names skills, and there is no " + quote(e.shown(e.config.Manifest)) + " that wants them"
+		missing.Hint = "install from the file that the lock was made from: skills install --file FILE; or write a skills.toml; or remove the skills: skills remove NAME"
+	}
+	if locked && frozen {
+		missing.Kind = "lock_mismatch"
+	}
+	return missing
 }
 
 // restorer plans the steps of one request.
@@ -411,7 +430,7 @@ func (r *restorer) dropped(ctx context.Context, planned []Step) []Step {
 			continue // what failed may be what this is of
 		}
 		step := stepOf(skill)
-		step.Action, step.Path, step.drops = Unchanged, r.engine.shown(filepath.Join(r.engine.canonical(), skill.Name)), true
+		step.Action, step.Path = Removed, r.engine.shown(filepath.Join(r.engine.canonical(), skill.Name))
 		step.Reason, step.Hint = "the manifest does not name it any more, so its record goes and its files stay", "--prune removes them"
 		if r.request.Prune {
 			step = remover.prune(ctx, skill.Name)
