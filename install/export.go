@@ -22,8 +22,8 @@ const maxExport = 2 << 20
 
 // Export gives what the author of each skill wrote, in the form for [manifest.FormatPlugins]: the source, with ref and path in one
 // text, for what came from somewhere, else the text itself with the other files. Contents that are no text are unavailable; that
-// and the executable bits that the form cannot hold are findings with the path of the file. Applying what is exported changes
-// nothing here.
+// and the executable bits that the form cannot hold are findings with the path of the file, and so are files that the text refers to and
+// that are not here, as those that a SkillPlugin document named without contents. Applying what is exported changes nothing here.
 //
 // Without names it is all that manifest and lock have; a name may also be that of a skill that nobody recorded. It needs no network
 // and changes nothing. The error is an *Error: "not_installed", "unsupported" or "too_large" for what cannot be written as text.
@@ -116,6 +116,7 @@ func (e *Engine) written(ctx context.Context, name string) (*manifest.Inline, []
 		}
 		return x.take(path)
 	})
+	x.missing()
 	return x.inline, x.findings, err
 }
 
@@ -159,6 +160,15 @@ func (x *exporter) take(path string) error {
 		x.note("executable", path, "%q is executable, which is not exported")
 	}
 	return nil
+}
+
+// missing tells of files that the text refers to and that are not here.
+func (x *exporter) missing() {
+	for _, path := range catalog.References([]byte(x.inline.Document)) {
+		if _, err := x.root.Lstat(filepath.FromSlash(path)); errors.Is(err, fs.ErrNotExist) {
+			x.note("missing_reference", path, "%q is referred to and is not here, so it is not exported")
+		}
+	}
 }
 
 // unavailable keeps that a file is there without its contents.

@@ -289,3 +289,24 @@ func code(err error) string {
 	}
 	return ""
 }
+
+// What a document named without contents is not here: the export says so where the text refers to it.
+func TestTheExportTellsWhatIsNotHere(t *testing.T) {
+	p := newPlace(t)
+	document := "---\nname: jot\ndescription: Jots.\n---\n\nSee [a](a.md), [b](docs/b.md) and ![c](logo.png).\n"
+	p.apply(t, plugins(t, manifest.Skill{Name: "jot", Inline: &manifest.Inline{
+		Document: document, Resources: map[string]string{"a.md": "# A\n"}, Unavailable: []string{"docs/b.md", "logo.png"},
+	}}))
+	got, findings, err := p.Export(context.Background())
+	want := []manifest.Skill{{Name: "jot", Inline: &manifest.Inline{Document: document, Resources: map[string]string{"a.md": "# A\n"}}}}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("%s %v", diff, err)
+	}
+	var said []string
+	for _, f := range findings {
+		said = append(said, f.Code+" "+f.File)
+	}
+	if diff := cmp.Diff([]string{"missing_reference jot/docs/b.md", "missing_reference jot/logo.png"}, said); diff != "" {
+		t.Error(diff)
+	}
+}
