@@ -47,7 +47,7 @@
 //	S1-15  a sorted list of one's own: registry.Registry.List; sorted without letter case, then by bytes
 //	S1-16  one skill by its exact name: registry.Registry.Get
 //	S1-17  files are listed at each asking: registry.Registry.Get
-//	S1-18  the path of one file: registry.Registry.Resource
+//	S1-18  the path of one file: registry.Registry.Resource; registry.Registry.Open and registry.Registry.Read hold the verdict while they read
 //	S1-19  how many: registry.Registry.Size
 //	S1-20  front matter and body without I/O: catalog.Parse
 //	S1-21  byte order mark, blank lines, CRLF: catalog.Split

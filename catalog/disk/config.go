@@ -30,7 +30,7 @@ type Options struct {
 	Rules       catalog.Rules
 	Disabled    []string
 	Limits      registry.Limits
-	Warn        func(catalog.Finding)
+	Warn        func(catalog.Finding) // as registry.Config.Warn
 }
 
 // StartupError says that a configuration makes no sense, before any skill is

@@ -18,7 +18,7 @@ type AgentOptions struct {
 
 	Inline  []author.Definition // skills in code, written below TempDir while they are in use
 	TempDir string              // where directories for a time may be made; needed with Inline
-	Catalog []*catalog.Skill    // what the host holds itself; before all others
+	Catalog []*catalog.Skill    // what the host holds itself, before all others; as registry.Sources.Catalog
 	Project []string            // nil is .agents/skills of the workspace
 	User    []string            // nil is .agents/skills of the home directory
 
