@@ -23,7 +23,7 @@ import (
 	"skills/install/internal/transaction"
 )
 
-// Do makes a plan and applies it. When another process changed the project in between, the plan is made once more, with everybody
+// Do makes a plan and applies it. When something else changed the project in between, the plan is made once more, with everybody
 // else waiting. The plan that was applied is returned with the error.
 func (e *Engine) Do(ctx context.Context, plan func(context.Context) (*Plan, error)) (*Plan, error) {
 	before, err := e.bytes()
@@ -62,7 +62,7 @@ func (e *Engine) disturbed(before []file) bool {
 	return err == nil || unchanged(before) != nil
 }
 
-// Apply does what the plan says, all of it or nothing. A plan that was made from another state of manifest and lock is refused, an
+// Apply does what the plan says, all of it or nothing. It waits a minute for another change at most, then it is an *Error "busy". A plan that was made from another state of manifest and lock is refused, an
 // *Error "changed", and so is one that another engine made or whose steps were changed, "invalid_input". Steps that failed or are skipped are
 // no obstacle: look at [Plan.Failed] first where they are to be one.
 func (e *Engine) Apply(ctx context.Context, plan *Plan) error {
@@ -243,13 +243,6 @@ func (a *applier) untouched(ctx context.Context) error {
 	return group.Wait()
 }
 
-// event reports one thing at a time.
-func (a *applier) event(e Event) {
-	a.mutex.Lock()
-	defer a.mutex.Unlock()
-	a.engine.config.Event(e)
-}
-
 // staged reports progress.
 func (a *applier) staged(step *Step, total int) {
 	a.mutex.Lock()
@@ -282,7 +275,7 @@ func (a *applier) stageStep(ctx context.Context, step *Step) error {
 // stageMove makes one new entry in a resolved directory. Where links are not to be had a copy is made.
 func (a *applier) stageMove(ctx context.Context, step *Step, m *move, dir string) error {
 	path := a.engine.shown(filepath.Join(m.dir, m.name))
-	a.event(Event{Kind: "file", Name: step.Name, Path: path, Message: [...]string{"write ", "link ", "remove "}[m.kind] + path})
+	a.engine.config.Event(Event{Kind: "file", Name: step.Name, Path: path, Message: [...]string{"write ", "link ", "remove "}[m.kind] + path})
 	if m.kind == takeAway {
 		a.transaction.Prune(a.engine.emptied(dir)...)
 		return a.transaction.Remove(dir, m.name)
@@ -423,7 +416,7 @@ func (a *applier) prove() error {
 			path := filepath.Join(m.dir, m.name)
 			if _, err := os.Lstat(m.kept); m.kept != "" && err == nil {
 				kept := a.engine.shown(m.kept)
-				a.event(Event{Kind: "backup", Name: step.Name, Path: kept, Message: fmt.Sprintf("%s: what was in %s is kept in %s", step.Name, a.engine.shown(path), kept)})
+				a.engine.config.Event(Event{Kind: "backup", Name: step.Name, Path: kept, Message: fmt.Sprintf("%s: what was in %s is kept in %s", step.Name, a.engine.shown(path), kept)})
 			}
 			if m.kind == takeAway {
 				continue

@@ -9,7 +9,7 @@ import (
 //
 // Kind is one of "already_exists" (something else is where a skill is to go), "conflict" (a skill of this name comes from another
 // source, or two chosen skills have one name), "modified" (it was edited since it was installed), "not_installed", "not_found" (its
-// source does not have it any more), "invalid_input" (the request contradicts itself), "busy" (another process changes the project), "changed" (the project changed since the plan was
+// source does not have it any more), "invalid_input" (the request contradicts itself), "busy" (another change of the project is under way, in this process or in another, for more than a minute), "changed" (the project changed since the plan was
 // made), "integrity" (bytes differ from what was announced),
 // "lock_mismatch" (manifest and lock disagree and the lock is the law), "policy" (a rule refuses the source), "elsewhere" (a plugin lies in another source, which
 // was not to be followed), "too_large" and "unsupported".

@@ -14,7 +14,8 @@
 //   - The canonical directory of a skill is .agents/skills/NAME. Agents that read another directory get a relative link there, or a
 //     copy where links do not work. Parents that are links are followed, only the entry NAME itself is replaced.
 //   - No directory is made for an agent that is neither named nor found.
-//   - One change at a time for one project. Reading waits for nobody.
+//   - One change at a time for one project. Apply and Do wait for another one, and so do plans that begin while one is under way or was
+//     interrupted: a minute at most. What only reads waits for nobody.
 //
 // A use:
 //
@@ -29,6 +30,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"skills/catalog"
 	"skills/fetch"
@@ -72,7 +74,7 @@ type Fetcher interface {
 	FetchTrees(ctx context.Context, locator source.Locator, trees map[string]string) (Tree, error)
 }
 
-// Event tells what goes on, for people. Hint is what can be done about it in the words of the command line, "" for nothing. Kind is "waiting" (another process holds the project), "recovered" (an interrupted change
+// Event tells what goes on, for people. Hint is what can be done about it in the words of the command line, "" for nothing. Kind is "waiting" (another change of the project is under way), "recovered" (an interrupted change
 // was brought to an end), "backup" (something was moved to Path), "note", "file" (what
 // becomes of Path), or "installed" (Name is ready, Done of Total).
 type Event struct {
@@ -97,7 +99,9 @@ type Config struct {
 
 	// Registries are the npm registries by scope, as the fetcher has them: a plugin that names another one is refused.
 	Registries map[string]string
-	Event      func(Event) // may be nil; called from several goroutines, one at a time
+	// Event may be nil. It is called from several goroutines, one at a time, and what goes on waits for it. It may call what only reads, such
+	// as [Engine.Installed]; a plan, or another change, would wait for the one that waits for it.
+	Event func(Event)
 }
 
 // Engine adds, removes and inspects the skills of one scope. It may be used by several goroutines; changes wait for each other.
@@ -118,8 +122,13 @@ func New(config Config) (*Engine, error) {
 		return nil, err
 	}
 	e.config.Limits = config.Limits.OrDefault()
-	if config.Event == nil {
-		e.config.Event = func(Event) {}
+	var one sync.Mutex
+	e.config.Event = func(event Event) {
+		if config.Event != nil {
+			one.Lock()
+			defer one.Unlock()
+			config.Event(event)
+		}
 	}
 	if config.Fetcher == nil {
 		e.config.Fetcher = noFetcher{}

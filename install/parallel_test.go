@@ -188,3 +188,30 @@ func TestWaitingEndsAfterABound(t *testing.T) {
 		t.Errorf("something changed:\n%s", p.files(t))
 	}
 }
+
+// talking is a history that has something to say of each source.
+type talking struct{ *history }
+
+func (n talking) Resolve(ctx context.Context, l source.Locator) (source.Revision, error) {
+	rev, err := n.history.Resolve(ctx, l)
+	rev.Locator.Notes = append(rev.Locator.Notes, source.Note{Code: "said", Message: l.Input})
+	return rev, err
+}
+
+// What is called needs no lock of its own, though sources are opened side by side.
+func TestEventsComeOneAtATime(t *testing.T) {
+	p, h := newHistory(t)
+	var add install.AddRequest
+	for i := range 8 {
+		text := fmt.Sprint("acme/kit", i)
+		h.refs["https://github.com/"+text+" "] = commitOf("1")
+		add.Sources = append(add.Sources, request(t, text, "pdf").Sources...)
+	}
+	told := 0
+	e := engineWith(t, p, func(c *install.Config) {
+		c.Fetcher, c.Event = talking{h}, func(install.Event) { told++ }
+	})
+	if _, err := e.PlanAdd(context.Background(), add); err != nil || told != 8 {
+		t.Errorf("told %d times, error %v", told, err)
+	}
+}

@@ -10,7 +10,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A change waits this long for another process, and looks this often.
+// A change waits this long for another one, of this process or not, and looks this often.
 const (
 	longestWait = 60 * time.Second
 	waitStep    = 50 * time.Millisecond
@@ -19,7 +19,7 @@ const (
 // holding is the key of a context whose owner has the right to change the scope already.
 type holding struct{}
 
-// acquire takes the right to change this scope. It waits for another process, which it says once, and gives up after a bound.
+// acquire takes the right to change this scope. It waits for another change, which it says once, and gives up after a bound.
 func (e *Engine) acquire(ctx context.Context) (release func(), err error) {
 	if ctx.Value(holding{}) != nil {
 		return func() {}, nil
@@ -31,14 +31,14 @@ func (e *Engine) acquire(ctx context.Context) (release func(), err error) {
 	lock := flock.New(path)
 	held, err := lock.TryLock()
 	if err == nil && !held {
-		e.config.Event(Event{Kind: "waiting", Path: e.root, Message: "another process changes the skills here; waiting for it"})
+		e.config.Event(Event{Kind: "waiting", Path: e.root, Message: "another change of the skills here is under way; waiting for it"})
 		held, err = e.wait(ctx, lock)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if !held {
-		return nil, &Error{Kind: "busy", Name: e.root, Message: "another process changes the skills of " + quote(e.root), Hint: "try again when it is done"}
+		return nil, &Error{Kind: "busy", Name: e.root, Message: "another change of the skills of " + quote(e.root) + " is under way", Hint: "try again when it is done"}
 	}
 	return func() { _ = lock.Close() }, nil // closing lets go; nothing was written
 }
