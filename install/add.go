@@ -72,7 +72,7 @@ func (e *Engine) PlanAdd(ctx context.Context, request AddRequest) (*Plan, error)
 	if err != nil {
 		return nil, err
 	}
-	planner := &adder{e.planner(records, request.Mode, request.Force), request, map[string]manifest.Skill{}}
+	planner := &adder{planner: e.planner(records, request.Mode, request.Force), request: request, entries: map[string]manifest.Skill{}}
 	plan := e.newPlan(records)
 	for _, c := range all {
 		plan.Steps = append(plan.Steps, planner.steps(ctx, c)...)
@@ -177,6 +177,7 @@ type adder struct {
 	*planner
 	request AddRequest
 	entries map[string]manifest.Skill // manifest entries by name
+	line    int                       // of the manifest that the steps come from, 0 for none
 }
 
 // steps plans the candidates of one source.
@@ -187,6 +188,9 @@ func (a *adder) steps(ctx context.Context, c chosen) []Step {
 	var steps []Step
 	for _, candidate := range c.candidates {
 		step := a.step(ctx, c, candidate)
+		if errors.Is(step.Err, errAgain) {
+			continue
+		}
 		if step.Err != nil {
 			step.Action, step.moves = Failed, nil
 		}
@@ -200,7 +204,7 @@ func (a *adder) step(ctx context.Context, c chosen, candidate catalog.Candidate)
 	revision := c.source.Revision
 	step := Step{
 		Name: candidate.Directory, Source: revision.Locator.Source(), From: candidate.Path, Ref: revision.Locator.Ref,
-		Commit: revision.Commit, Findings: candidate.Findings, Skill: candidate.Skill, tree: c.source.tree,
+		Commit: revision.Commit, Findings: candidate.Findings, Skill: candidate.Skill, tree: c.source.tree, line: a.line,
 	}
 	if isProposal(step.Ref) {
 		step.Findings = append(slices.Clip(step.Findings), proposalFinding(step.Ref))

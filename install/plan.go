@@ -56,6 +56,7 @@ type Step struct {
 	written  string // digest of what is written when local edits are merged; "" for Digest
 	follows  bool   // it moved within its source
 	passed   bool   // it is skipped, and that is no failure as long as there are others
+	line     int    // of the manifest that wants it, 0 for none
 	files    []catalog.File
 	contents contents
 	lock     lockfile.Skill

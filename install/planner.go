@@ -2,6 +2,7 @@ package install
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -293,21 +294,40 @@ func (p *planner) target(ctx context.Context, step *Step, before lockfile.Skill,
 	return nil
 }
 
+// errAgain says that a step is that of another once more, which harms nobody.
+var errAgain = errors.New("it is wanted twice")
+
 // take claims the directory name of a step within the plan.
 func (p *planner) take(step Step) error {
 	key := names.Fold(step.Name)
 	other, ok := p.taken[key]
-	if !ok {
+	switch {
+	case !ok:
 		p.taken[key] = step
 		return nil
+	case other.Source == step.Source && other.From == step.From && other.Ref == step.Ref:
+		return errAgain
 	}
 	first, second := dotted(other.From), dotted(step.From)
-	if other.Source != step.Source {
-		first, second = place(other.Source, other.From), place(step.Source, step.From)
+	if other.Source != step.Source || first == second {
+		first, second = placeAt(other), placeAt(step)
 	}
-	return &Error{
+	conflict := &Error{
 		Kind: "conflict", Name: step.Name,
 		Message: fmt.Sprintf("%q and %q would have one directory %q, and the first takes it", first, second, step.Name),
 		Hint:    "add the other by its path, under another name with --as",
 	}
+	if step.line > 0 {
+		conflict.Message = fmt.Sprintf("%q of line %d and %q of line %d would have one directory %q, and the first takes it", first, other.line, second, step.line, step.Name)
+		conflict.Hint = "leave one of them out, or give it a name of its own: a key in [skills] of skills.toml, or --as NAME behind it in a list"
+	}
+	return conflict
+}
+
+// placeAt names a directory of a source at the ref that was asked for.
+func placeAt(step Step) string {
+	if step.Ref == "" {
+		return place(step.Source, step.From)
+	}
+	return place(step.Source+"#"+step.Ref, step.From)
 }

@@ -14,6 +14,7 @@ import (
 	"skills/lockfile"
 	"skills/lockfile/manifest"
 	"skills/source"
+	"skills/source/names"
 )
 
 // InstallRequest says how the scope is made to match its manifest and its lock.
@@ -144,6 +145,8 @@ func (r *restorer) locked(ctx context.Context) []Step {
 			continue
 		}
 		steps[i] = stepOf(*w.lock)
+		steps[i].line = w.line()
+		r.taken[names.Fold(steps[i].Name)] = steps[i]
 		ready, err := r.present(ctx, &steps[i], w)
 		switch {
 		case err != nil:
@@ -399,7 +402,7 @@ func (r *restorer) choose(ctx context.Context, w wanted) chosen {
 	if w.pack != nil {
 		c.candidates = slices.DeleteFunc(c.candidates, func(candidate catalog.Candidate) bool {
 			_, named := r.records.manifest.Get(candidate.Directory) // an entry of its own goes first
-			named = named || slices.ContainsFunc(r.wanted, func(w wanted) bool { return w.lock != nil && w.entry.Name == candidate.Directory })
+			named = named || slices.ContainsFunc(r.wanted, func(o wanted) bool { return o.pack == w.pack && o.lock != nil && o.entry.Name == candidate.Directory })
 			return named || slices.ContainsFunc(w.pack.Exclude, func(pattern string) bool {
 				return catalog.Matches(pattern, candidate.Path, candidate.Name)
 			})
@@ -417,7 +420,7 @@ func (r *restorer) added(ctx context.Context, w wanted, c chosen) []Step {
 	if c.err != nil {
 		return []Step{{Name: w.entry.Name, Action: Failed, Err: fmt.Errorf("%q: %w", w.entry.Name, c.err)}}
 	}
-	a := &adder{r.planner, request, map[string]manifest.Skill{}}
+	a := &adder{planner: r.planner, request: request, entries: map[string]manifest.Skill{}, line: w.line()}
 	return a.steps(ctx, c)
 }
 

@@ -20,6 +20,14 @@ type wanted struct {
 	lock    *lockfile.Skill // what answers it; nil when nothing does yet
 }
 
+// line is where the manifest asks for it.
+func (w wanted) line() int {
+	if w.pack != nil {
+		return w.pack.Line
+	}
+	return w.entry.Line
+}
+
 // match finds for each wish of the manifest what the lock has for it.
 func (r *restorer) match() error {
 	claimed := map[string]bool{}
