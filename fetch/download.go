@@ -11,11 +11,14 @@ import (
 	"hash"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"skills/fetch/internal/archive"
 	"skills/fetch/internal/web"
+	"skills/source"
 )
 
 // order says what is downloaded.
@@ -23,7 +26,7 @@ type order struct {
 	address string
 	digest  string // what it must have, "sha256:…", "sha512:…" or "sha1:…"; "" when that is not known
 	limit   int64  // bytes
-	foreign bool   // another host led here: no credential goes there
+	origin  string // host on whose behalf it is asked for; "" means the address's own
 }
 
 // download is an artifact in a file: it came whole, and nothing of it was used yet.
@@ -88,7 +91,7 @@ func (c *Client) download(ctx context.Context, o order) (d *download, err error)
 }
 
 func (c *Client) downloadOnce(ctx context.Context, o order) (*download, error) {
-	resp, err := c.open(ctx, o.address, web.Options{Limit: o.limit}, o.foreign)
+	resp, err := c.open(ctx, o.address, web.Options{Limit: o.limit}, o.origin)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +101,7 @@ func (c *Client) downloadOnce(ctx context.Context, o order) (*download, error) {
 		return nil, err
 	}
 	d := &download{file: file, contentType: resp.Header.Get("Content-Type"), sums: newSums(o.digest), temporary: true}
-	d.address = resp.Request.URL.Redacted()
+	d.address = shown(resp.Request.URL)
 	if err := d.fill(file, resp.Body); err != nil {
 		d.close()
 		return nil, err
@@ -141,29 +144,39 @@ func (d *download) check(what, host, want string) error {
 		Hint: "nothing of it was unpacked; if the change is wanted, update or add it again"}
 }
 
-// open asks for an address. One to which another host led gets no credential.
-func (c *Client) open(ctx context.Context, address string, o web.Options, foreign bool) (*http.Response, error) {
+// shown is an address as it is told and kept: what stands in its query may open it to anybody.
+func shown(u *url.URL) string { return u.Scheme + "://" + u.Host + u.EscapedPath() }
+
+// open asks for an address on behalf of the host that was named for it. Where that is another one, the address gets no credential, and may not
+// be a host that was configured, unless the other one is, too.
+func (c *Client) open(ctx context.Context, address string, o web.Options, origin string) (*http.Response, error) {
 	if c.config.Offline {
 		return nil, errOffline
 	}
-	if foreign {
-		ctx = web.From(ctx, "")
+	if origin != "" {
+		ctx = web.From(ctx, origin)
 	}
 	return c.web.Get(ctx, address, o)
 }
 
 // read brings a small artifact into memory, with where it came from after redirects. Broken answers are asked for again.
-func (c *Client) read(ctx context.Context, address string, o web.Options, foreign bool) (data []byte, from string, err error) {
+func (c *Client) read(ctx context.Context, address string, o web.Options, origin string) (data []byte, from string, err error) {
 	for range 3 {
 		var resp *http.Response
-		if resp, err = c.open(ctx, address, o, foreign); err != nil {
+		if resp, err = c.open(ctx, address, o, origin); err != nil {
 			return nil, "", err
 		}
 		data, err = io.ReadAll(resp.Body)
 		_ = resp.Body.Close()
 		if !broken(err) {
-			return data, resp.Request.URL.Redacted(), err
+			return data, shown(resp.Request.URL), err
 		}
 	}
 	return nil, "", err
+}
+
+// shared tells hosts of the built-in table, with their services: any host may lead to them.
+func (c *Client) shared(host string) bool {
+	row, ok := source.DefaultHosts().Exact(c.owner(host))
+	return ok && slices.Contains([]string{row.Name, web.HostOf(row.API), web.HostOf(row.Raw), web.HostOf(row.Archive)}, host)
 }

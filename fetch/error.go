@@ -166,6 +166,8 @@ func (e *Error) network(what string, failure *web.Error) {
 		e.Kind, e.Hint = Timeout, "try again later; a transfer that takes its time may be given more with time in [limits] of config.toml"
 	case web.PrivateAddress:
 		e.Kind, e.Hint = PrivateAddress, fmt.Sprintf("if this is a host of your own network, say so in config.toml: [host.%q]", e.Host)
+	case web.Led:
+		e.Kind, e.Hint = PrivateAddress, "if it is wanted, add it from "+e.Host+" itself"
 	case web.RateLimited:
 		e.Kind, e.Hint = RateLimited, "wait, or give a token: it has a higher limit"
 		if e.Tried != "" {

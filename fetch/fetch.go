@@ -125,10 +125,10 @@ func New(config Config) (*Client, error) {
 		c.credential = credential.Once(config.Credential)
 	}
 	for _, address := range config.Registries {
-		c.services[hostOf(address)] = hostOf(address) // as trusted as who named it
+		c.services[web.HostOf(address)] = web.HostOf(address) // as trusted as who named it
 	}
 	client, err := web.New(web.Config{
-		Trusted: c.trusted, Hosts: hosts, CA: config.CA, Proxy: config.Proxy, Authorize: c.authorize, Event: c.event,
+		Trusted: c.trusted, Shared: c.shared, Hosts: hosts, CA: config.CA, Proxy: config.Proxy, Authorize: c.authorize, Event: c.event,
 		Timeouts: web.Timeouts{Total: config.Time},
 	})
 	if err != nil {

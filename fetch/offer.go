@@ -180,7 +180,8 @@ func (o *offer) take(results []result, paths []string) error {
 
 // naming makes an error name the entry, unless it does.
 func naming(e site.Entry, err error) error {
-	err = problem(e.URL, hostOf(e.URL), err)
+	address, _, _ := strings.Cut(e.URL, "?")
+	err = problem(address, web.HostOf(e.URL), err)
 	if strings.Contains(err.Error(), fmt.Sprintf("%q", e.Name)) {
 		return err
 	}
@@ -214,7 +215,7 @@ func (o *offer) bring(ctx context.Context, e site.Entry, whole bool) result {
 	var here bool
 	if r.root, here = a.stored(); !here {
 		r.fact = e.Digest
-		r.root, r.err = a.bringEntry(ctx, e, o.index.Address)
+		r.root, r.err = a.bringEntry(ctx, e)
 	}
 	if r.err == nil {
 		r.node, r.err = o.listed(e.Name, r.root)
@@ -236,21 +237,18 @@ func (o *offer) listed(name string, root store.ID) (*node, error) {
 }
 
 // bringEntry downloads a document or an archive, whose digest is compared before it is read.
-func (a *artifact) bringEntry(ctx context.Context, e site.Entry, index string) (store.ID, error) {
-	if err := a.client.mayLead(index, e.URL); err != nil {
-		return store.ID{}, err
-	}
+func (a *artifact) bringEntry(ctx context.Context, e site.Entry) (store.ID, error) {
 	limit := int64(entryLimit)
 	if e.Kind == site.Document {
 		limit = documentLimit
 	}
 	limit = min(a.client.config.Limits.OrDefault().Bytes, limit)
-	d, err := a.client.download(ctx, order{address: e.URL, digest: e.Digest, limit: limit, foreign: hostOf(index) != hostOf(e.URL)})
+	d, err := a.client.download(ctx, order{address: e.URL, digest: e.Digest, limit: limit, origin: web.HostOf(a.rev.Locator.URL)})
 	if err != nil {
 		return store.ID{}, err
 	}
 	defer d.close()
-	if err := d.check(fmt.Sprintf("%q of %s", e.Name, hostOf(e.URL)), hostOf(e.URL), e.Digest); err != nil {
+	if err := d.check(fmt.Sprintf("%q of %s", e.Name, web.HostOf(e.URL)), web.HostOf(e.URL), e.Digest); err != nil {
 		var other *Error
 		if errors.As(err, &other) && other.Kind == Integrity {
 			other.Hint = "nothing of it was unpacked; its index says otherwise, which only who keeps the site can mend"
@@ -288,18 +286,6 @@ func (a *artifact) unpackEntry(ctx context.Context, d *download) (store.ID, erro
 		return entries[0].ID, nil
 	}
 	return root, err
-}
-
-// mayLead refuses to let the index of a host that nobody configured lead to one that somebody did: such a host may be of a private
-// network, and knows its callers.
-func (c *Client) mayLead(index, address string) error {
-	from, to := hostOf(index), hostOf(address)
-	_, private := c.config.Settings[to]
-	if from == to || !private || c.trusted(from) {
-		return nil
-	}
-	return &Error{Kind: PrivateAddress, Host: to, Message: fmt.Sprintf("the index of %s leads to %s, which is configured as a host of yours", from, to),
-		Hint: "add the skill from " + to + " itself"}
 }
 
 // bringFiles brings the SKILL.md of an entry that lists its files, or all of them. A file that is listed and cannot be had fails
@@ -349,7 +335,7 @@ func (o *offer) getAll(ctx context.Context, e site.Entry, names []string) (map[s
 			defer mutex.Unlock()
 			files[name] = data
 			if left -= int64(len(data)); left < 0 && err == nil {
-				err = &Error{Kind: TooLarge, Host: hostOf(e.URL), Message: fmt.Sprintf("its files are larger than %d bytes", entryLimit)}
+				err = &Error{Kind: TooLarge, Host: web.HostOf(e.URL), Message: fmt.Sprintf("its files are larger than %d bytes", entryLimit)}
 			}
 			return err
 		})
@@ -367,12 +353,12 @@ func (o *offer) getFile(ctx context.Context, e site.Entry, name string) ([]byte,
 		limit = documentLimit
 	}
 	address := e.FileURL(name)
-	data, _, err := o.client.read(ctx, address, web.Options{Limit: limit}, false)
+	data, _, err := o.client.read(ctx, address, web.Options{Limit: limit}, web.HostOf(o.rev.Locator.URL))
 	if err != nil {
-		return nil, problem(address, hostOf(address), err)
+		return nil, problem(address, web.HostOf(address), err)
 	}
 	if ext := path.Ext(name); archive.IsHTML(data) && ext != ".html" && ext != ".htm" {
-		return nil, &Error{Kind: WrongContent, Host: hostOf(address), Message: address + " is a web page, not the file that the index lists"}
+		return nil, &Error{Kind: WrongContent, Host: web.HostOf(address), Message: address + " is a web page, not the file that the index lists"}
 	}
 	return data, nil
 }

@@ -86,3 +86,47 @@ func TestFactsOfASiteAreReadOnce(t *testing.T) {
 		}
 	}
 }
+
+// The address of a tarball is replaced where it is one of the public registry, not where it begins like one.
+func TestTarballsOfThePublicRegistryComeFromTheMirror(t *testing.T) {
+	for _, test := range [][3]string{
+		{"https://registry.npmjs.org/x/-/x-1.tgz", "https://npm.corp.example/base/", "https://npm.corp.example/base/x/-/x-1.tgz"},
+		{"https://Registry.npmjs.org:443/x/-/x-1.tgz?v=1", "https://npm.corp.example", "https://npm.corp.example/x/-/x-1.tgz?v=1"},
+		{"https://registry.npmjs.org.evil.example/x.tgz", "https://npm.corp.example", "https://registry.npmjs.org.evil.example/x.tgz"},
+		{"https://registry.npmjs.org@evil.example/x.tgz", "https://npm.corp.example", "https://registry.npmjs.org@evil.example/x.tgz"},
+		{"https://registry.npmjs.org/x/-/x-1.tgz", "https://registry.npmjs.org.corp.example", "https://registry.npmjs.org.corp.example/x/-/x-1.tgz"},
+		{"https://registry.npmjs.org/x/-/x-1.tgz", "https://registry.npmjs.org/", "https://registry.npmjs.org/x/-/x-1.tgz"},
+		{"https://cdn.example/x.tgz", "https://npm.corp.example", "https://cdn.example/x.tgz"},
+	} {
+		if got := mirrored(test[0], test[1]); got != test[2] {
+			t.Errorf("%s in %s: %s, want %s", test[0], test[1], got, test[2])
+		}
+	}
+}
+
+// Anybody may lead to public hosts and their services, and to nothing else that a client trusts.
+func TestHostsToWhichAnybodyMayLead(t *testing.T) {
+	hosts := source.DefaultHosts().With(source.Host{Name: "git.corp.example", Kind: source.GitHub, AllowPort: true}).
+		With(source.Host{Name: "gitlab.com", Kind: source.GitLab, API: "https://api.corp.example"})
+	c, err := New(Config{Hosts: hosts, Registries: map[string]string{"": "https://NPM.corp.example:443/base"},
+		Settings: map[string]HostSettings{"github.com": {}, "mine.example": {}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"github.com", "git.corp.example", "gitlab.com"} {
+		host, _ := hosts.Lookup(name)
+		c.trust(host, source.Locator{Kind: source.Git, Host: name, Owner: "o", Repo: "r"})
+	}
+	for host, want := range map[string]bool{
+		"github.com": true, "codeload.github.com": true, "raw.githubusercontent.com": true, "gitlab.com": true,
+		"github.com:8443": false, "github1s.com": false, "git.corp.example": false, "git.corp.example:8443": false, "api.corp.example": false,
+		"npm.corp.example": false, "mine.example": false, "": false,
+	} {
+		if c.shared(host) != want {
+			t.Errorf("%q: shared %v", host, !want)
+		}
+	}
+	if !c.trusted("npm.corp.example") {
+		t.Error("the registry is not trusted in the one spelling that is asked for")
+	}
+}

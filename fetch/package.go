@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -64,18 +65,18 @@ func (c *Client) resolvePackage(ctx context.Context, l source.Locator, asked *pa
 	}
 	address := npm.Address(c.registry(l), packageName(l))
 	document, err := asked.get(packageName(l), func() (*npm.Package, error) {
-		data, _, err := c.read(ctx, address, web.Options{Header: http.Header{"Accept": {npm.Accept}}, Limit: documentOfPackage}, false)
+		data, _, err := c.read(ctx, address, web.Options{Header: http.Header{"Accept": {npm.Accept}}, Limit: documentOfPackage}, "")
 		if err != nil {
 			return nil, err
 		}
 		return npm.Parse(data)
 	})
 	if err != nil {
-		return source.Revision{}, packageProblem(l, hostOf(address), err)
+		return source.Revision{}, packageProblem(l, web.HostOf(address), err)
 	}
 	version, err := document.Choose(l.Ref)
 	if err != nil {
-		return source.Revision{}, packageProblem(l, hostOf(address), err)
+		return source.Revision{}, packageProblem(l, web.HostOf(address), err)
 	}
 	l.URL = mirrored(version.Tarball, c.registry(l))
 	if version.Deprecated != "" {
@@ -90,11 +91,12 @@ func (c *Client) resolvePackage(ctx context.Context, l source.Locator, asked *pa
 // mirrored gives the address of a tarball in the registry that was asked, where that passes on the addresses of the public one: who
 // has a registry of their own may not reach the other.
 func mirrored(tarball, registry string) string {
-	path, public := strings.CutPrefix(tarball, npm.Registry)
-	if !public || strings.HasPrefix(registry, npm.Registry) {
+	public := web.HostOf(npm.Registry)
+	u, err := url.Parse(tarball)
+	if err != nil || web.HostOf(tarball) != public || web.HostOf(registry) == public {
 		return tarball
 	}
-	return strings.TrimRight(registry, "/") + path
+	return strings.TrimRight(registry, "/") + u.RequestURI()
 }
 
 // storedPackage is what a version meant the last time.
@@ -157,11 +159,8 @@ func (c *Client) fetchPackage(ctx context.Context, rev source.Revision) (*Tree, 
 // bringPackage downloads the tarball of a version. All of it is in one directory, whatever its name (npm writes "package").
 func (a *artifact) bringPackage(ctx context.Context) (store.ID, error) {
 	address, registry := a.rev.Locator.URL, a.client.registry(a.rev.Locator)
-	if err := a.client.mayLead(registry, address); err != nil {
-		return store.ID{}, err
-	}
 	d, err := a.client.download(ctx, order{
-		address: address, digest: a.rev.Digest, limit: a.client.config.Limits.OrDefault().Bytes, foreign: hostOf(address) != hostOf(registry),
+		address: address, digest: a.rev.Digest, limit: a.client.config.Limits.OrDefault().Bytes, origin: web.HostOf(registry),
 	})
 	if err != nil {
 		return store.ID{}, err

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -53,7 +52,7 @@ func (c *Client) resolveIndex(ctx context.Context, l source.Locator) (source.Rev
 	var tried []string
 	kind := NotFound
 	for _, address := range site.Addresses(l.URL) {
-		data, from, err := c.read(ctx, address, web.Options{Limit: indexLimit}, false)
+		data, from, err := c.read(ctx, address, web.Options{Limit: indexLimit}, "")
 		if err == nil {
 			if err = usableIndex(l, from, data); err == nil {
 				return a.keepIndex(ctx, from, data)
@@ -193,13 +192,4 @@ func readAll(v *view, name string) ([]byte, error) {
 	}
 	defer in.Close()
 	return io.ReadAll(in)
-}
-
-// hostOf is the host of an address, with its port.
-func hostOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return u.Host
 }

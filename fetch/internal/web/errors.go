@@ -23,6 +23,7 @@ const (
 	TLS            Kind = "tls"             // the handshake or the certificate failed
 	Timeout        Kind = "timeout"         // a stage took longer than its bound
 	PrivateAddress Kind = "private_address" // the guard refused an address
+	Led            Kind = "led"             // a host that is not known led to one for which the guard is off
 	RateLimited    Kind = "rate_limited"    // the quota is used up; Until may say how long
 	TooLarge       Kind = "too_large"       // the body is over Limit
 	Status         Kind = "status"          // an answer other than 2xx and 304
@@ -64,6 +65,8 @@ func (e *Error) sentence() string {
 		return e.Host + " did not answer in time"
 	case PrivateAddress:
 		return e.Host + " is not on the public network"
+	case Led:
+		return e.Host + " is configured as a host of yours, which others do not lead to"
 	case RateLimited:
 		if e.Until.IsZero() {
 			return e.Host + " allows no more requests for now"

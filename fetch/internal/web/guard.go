@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,6 +85,9 @@ func (c *Client) admit(req *http.Request) error {
 	}
 	if c.settings(host).HTTP && origin(req) != host {
 		return refused(req, "%s led to it, and it has no TLS", origin(req))
+	}
+	if from := origin(req); from != host && c.guarded(from) && !c.guarded(host) && (c.config.Shared == nil || !c.config.Shared(host)) {
+		return Error{Kind: Led, Err: fmt.Errorf("%s led to it", cmp.Or(from, "another host"))}.of(req)
 	}
 	return nil
 }

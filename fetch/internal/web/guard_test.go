@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -259,6 +260,44 @@ func TestAHostWithoutTLSIsAskedOverHTTP(t *testing.T) {
 		}
 		if want := []string{"/old", "/new", "/x"}; !slices.Equal(asked, want) {
 			t.Errorf("asked for %q, want %q", asked, want)
+		}
+	})
+}
+
+// Who is configured may be of a private network, and knows its callers: no spelling and no redirect brings a stranger's request there.
+func TestStrangersDoNotLeadToConfiguredHosts(t *testing.T) {
+	inNetwork(t, func(t *testing.T, n *network) {
+		for _, target := range []string{"10.0.0.1:443", "10.0.0.1:8443"} {
+			n.serve(target, "git.corp", text("secret"))
+		}
+		n.names["git.corp"] = []string{"10.0.0.1"}
+		n.host("evil.example", func(w http.ResponseWriter, r *http.Request) { redirect("https://" + r.URL.Path[1:])(w, r) })
+		n.host("forge.example", text("public"))
+		n.host("own.example", redirect("https://git.corp/x"))
+		c := n.client(Config{
+			Trusted: func(host string) bool { return host == "git.corp" || host == "forge.example" || host == "own.example" },
+			Shared:  func(host string) bool { return host == "forge.example" },
+		}, "evil.example", "forge.example", "own.example", "git.corp")
+		for _, target := range []string{"git.corp/x", "GIT.corp/x", "git.corp:443/x", "git.corp./x", "git.corp:8443/x", "evil.example/git.corp/x"} {
+			_, err := get(t, c, "https://evil.example/"+target, Options{})
+			if e := wantKind(t, err, Led); !strings.HasPrefix(e.Host, "git.corp") || !strings.HasSuffix(e.Error(), ": evil.example led to it") {
+				t.Errorf("%s: %v", target, e)
+			}
+			for _, from := range []string{"", "evil.example"} {
+				resp, err := c.Get(From(t.Context(), from), "https://"+target, Options{})
+				if err == nil {
+					resp.Body.Close()
+				}
+				wantKind(t, err, Led)
+			}
+		}
+		if n.wasDialled("10.0.0.1:443") || n.wasDialled("10.0.0.1:8443") {
+			t.Errorf("dialled %q", n.dialled)
+		}
+		for address, want := range map[string]string{"https://git.corp/x": "secret", "https://own.example/": "secret", "https://evil.example/forge.example/": "public"} {
+			if got, err := get(t, c, address, Options{}); err != nil || got != want {
+				t.Errorf("%s: %q, %v", address, got, err)
+			}
 		}
 	})
 }

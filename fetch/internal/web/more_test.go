@@ -22,6 +22,7 @@ func TestErrorsAreSentencesThatBeginWithTheHost(t *testing.T) {
 		TLS:            "a.example gives no connection that can be trusted",
 		Timeout:        "a.example did not answer in time",
 		PrivateAddress: "a.example is not on the public network",
+		Led:            "a.example is configured as a host of yours, which others do not lead to",
 		RateLimited:    "a.example allows no more requests until 1970-01-01T00:00:00Z",
 		TooLarge:       "https://a.example/p is larger than 5 bytes",
 		Status:         "a.example answered 404 to GET /p",
@@ -56,9 +57,12 @@ func TestHostsHaveOneSpelling(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := hostKey(u); got != want {
+		if got := hostKey(u); got != want || HostOf(address) != want {
 			t.Errorf("%s gives %q", address, got)
 		}
+	}
+	if got := HostOf("https://[::1/"); got != "" {
+		t.Errorf("an address that cannot be read gives %q", got)
 	}
 	for host, want := range map[string]string{
 		"a.example": "a.example", "a.example:1": "a.example", "[::1]": "[::1]", "[::1]:1": "[::1]",

@@ -12,6 +12,9 @@
 //     place for all requests, which host gets a credential, and when.
 //   - A host that is not known may not resolve to an address that is not public; the
 //     addresses that were checked are the ones dialled. See [Public].
+//   - A request on behalf of a host that is not known ([From], [Follow]) reaches no other host
+//     for which this guard is off, unless that is one of [Config].Shared: who is
+//     configured may be of a private network, and knows its callers.
 //   - Connecting, the TLS handshake, response headers, each pause of a body and the whole
 //     of a transfer are bounded in time.
 //   - A body over its limit is an error and never a silent end.
@@ -53,6 +56,9 @@ type Config struct {
 	// asked with "host:port" when the address has a port other than 443, then with the
 	// name alone, in lower case. Trusted hosts may resolve to anything and use any port.
 	Trusted func(host string) bool
+	// Shared tells those of the trusted hosts to which any other may lead, such as the public ones of the built-in table. It is asked with
+	// the host, and the port when that is not 443; nil means none.
+	Shared func(host string) bool
 	// Hosts holds settings by host, keyed as Trusted is asked.
 	Hosts map[string]Host
 	// Proxy names the proxy of a request, nil for none; http.ProxyFromEnvironment fits.
@@ -380,6 +386,15 @@ func unsafe(u *url.URL) string {
 // hostKey is the host of an address in one spelling: lower case, without a final dot and
 // without port 443.
 func hostKey(u *url.URL) string { return canonical(u.Hostname(), u.Port()) }
+
+// HostOf is the host of an address, spelled as in [Error]; "" when the address cannot be read.
+func HostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return hostKey(u)
+}
 
 func canonical(name, port string) string {
 	name = strings.TrimSuffix(strings.ToLower(name), ".")
