@@ -17,6 +17,10 @@
 // of that host, to public hosts only after they refused without one, and never appears in an error or event; requests are
 // reported through Config.Event alone; what ends with its context gives the cause of that ([context.Cause]) and nothing around it.
 //
+// Who asks is the host that a locator or a registry names: what the index of that host lists, and where a redirect goes, is asked for on its
+// behalf, so that no credential of another host goes out. When it is neither in the table of hosts nor configured, it leads to no host that is
+// (Config.Hosts, Settings, Registries, and their services), but for those of the built-in table; that is an *Error with code private_address.
+//
 // Use:
 //
 //	client, err := fetch.New(fetch.Config{Store: s})
