@@ -271,7 +271,7 @@ func TestStrangersDoNotLeadToConfiguredHosts(t *testing.T) {
 			n.serve(target, "git.corp", text("secret"))
 		}
 		n.names["git.corp"] = []string{"10.0.0.1"}
-		n.host("evil.example", func(w http.ResponseWriter, r *http.Request) { redirect("https://" + r.URL.Path[1:])(w, r) })
+		n.host("evil.example", func(w http.ResponseWriter, r *http.Request) { redirect("https://"+r.URL.Path[1:])(w, r) })
 		n.host("forge.example", text("public"))
 		n.host("own.example", redirect("https://git.corp/x"))
 		c := n.client(Config{
