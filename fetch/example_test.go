@@ -43,6 +43,45 @@ func exampleClient() (client *fetch.Client, forge *fetchtest.Forge, done func())
 	}
 }
 
+// A client for a test: the hosts that it asks are a forge on this machine. Inside of a test fetchtest.New and t.TempDir do without the
+// errors.
+func ExampleNew() {
+	forge, err := fetchtest.Start(fetchtest.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer forge.Close()
+	forge.Add("-- @repo github.com/acme/skills --\n-- pdf/SKILL.md --\n---\nname: pdf\ndescription: Reads PDF files.\n---\n-- @tag v1 --\n")
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	s, err := fetch.OpenStore(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	settings := map[string]fetch.HostSettings{}
+	for _, host := range []string{"github.com", "codeload.github.com", "api.github.com"} { // GitHub, its archives and its API
+		settings[host] = fetch.HostSettings{Connect: forge.Addr(), CA: forge.CA()}
+	}
+	client, err := fetch.New(fetch.Config{Store: s, Settings: settings})
+	if err != nil {
+		log.Fatal(err)
+	}
+	locator, err := source.Parse("acme/skills#v1", source.DefaultHosts())
+	if err != nil {
+		log.Fatal(err)
+	}
+	revision, err := client.Resolve(context.Background(), locator)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(revision.Ref, revision.Commit == forge.Repo("github.com/acme/skills").ID("v1"))
+	// Output: refs/tags/v1 true
+}
+
 func Example() {
 	client, _, done := exampleClient()
 	defer done()

@@ -47,7 +47,8 @@ func (t *Tree) Notes() []source.Note { return t.notes }
 func (t *Tree) FS() fs.FS { return t.files }
 
 // Load brings the contents of files, and of all files below directories, in one request for all that is missing. Links among
-// them bring what they point at, where that is in the tree. A path that is not in the tree is an *Error with code not_found.
+// them bring what they point at, where that is in the tree. The root is "" or ".", which brings everything; without paths nothing is
+// brought. A path that is not in the tree is an *Error with code not_found.
 //
 // Of a site each directory is an artifact of its own. When one of several cannot be had, or is not what its digest says, the
 // others are loaded, and the reason is the error of its files.

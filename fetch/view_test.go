@@ -144,3 +144,22 @@ func TestLoadingNothingIsNoRequest(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// No path is nothing, and the root is everything, however it is written.
+func TestLoadOfNothingAndOfEverything(t *testing.T) {
+	forge := fetchtest.New(t, acme)
+	for _, root := range []string{"", "."} {
+		c := newClient(t, forge)
+		tree := fetchTree(t, c, resolve(t, c, "acme/skills"))
+		load(t, tree)
+		if _, err := fs.ReadFile(tree.FS(), "README.md"); !errors.Is(err, fetch.ErrNotLoaded) {
+			t.Errorf("error %v", err)
+		}
+		load(t, tree, root)
+		for _, name := range []string{"README.md", "skills/pdf/sub/notes.md"} {
+			if _, err := fs.ReadFile(tree.FS(), name); err != nil {
+				t.Errorf("%q: %v", root, err)
+			}
+		}
+	}
+}

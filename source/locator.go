@@ -35,14 +35,17 @@ const (
 	CommitRef RefKind = "commit"
 )
 
-// Note is a remark on a text that was understood all the same.
+// Note is a remark on what was understood all the same.
 //
 // Code is one of "manifest_case" (the file is not spelled SKILL.md),
 // "pull_request" (the ref is the head of a change request), "latest_release" (the
 // newest version among the tags was asked for), "ambiguous_ref" (a branch and a
 // tag have the name, the branch is taken), "fragment_ignored" (what stands behind
-// "#" looks like a ref, but on a page it is none). Message is a sentence for a
-// person.
+// "#" looks like a ref, but on a page it is none). Package fetch adds, to the
+// locator of a revision, "ref_unverified" (the host does not show its refs) and
+// "deprecated" (its authors say that of the package), and to a tree "left_out"
+// (a file or an entry that did not come) and "site_index" (the index is that of a
+// whole host). Message is a sentence for a person.
 type Note struct {
 	Code    string
 	Message string

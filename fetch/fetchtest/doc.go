@@ -52,7 +52,8 @@
 //   - api.github.com /repos/O/R and below it commits/REF, git/trees/ID, releases/latest, tarball/REF, zipball/REF, with a quota
 //   - sites, which go before all of the above, so that any answer of any host can be replaced
 //
-// Programs that cannot be given a dialer reach the same hosts through the address of the forge as an HTTP proxy: see Forge.Environ.
+// A client of package fetch is led here by its settings for each host: Addr is where it connects to, CA is what it trusts; the example of
+// fetch.New does that. Programs that cannot be given a dialer reach the same hosts through the address of the forge as an HTTP proxy: see Forge.Environ.
 //
 // # Rules
 //
