@@ -14,13 +14,14 @@ import (
 	"skills/catalog"
 	"skills/catalog/author"
 	"skills/cmd/internal/ui"
+	"skills/install/agents"
 )
 
 // initCommand describes init.
 func initCommand() *cli.Command {
 	return &cli.Command{
 		Name: "init", Usage: "write a valid SKILL.md to begin with, or a manifest", ArgsUsage: "[NAME]",
-		Description: "Writes NAME/SKILL.md; without NAME the SKILL.md of the directory you are in, named after it. Nothing is ever overwritten.",
+		Description: "Writes NAME/SKILL.md; without NAME the SKILL.md of the directory you are in, named after it; with -g the one of a skill of your own, in ~/.agents/skills. Nothing is ever overwritten.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "description", Usage: "what the skill does and when to use it, `TEXT`"},
 			&cli.BoolFlag{Name: "manifest", Usage: "write a skills.toml for the project instead"},
@@ -48,7 +49,12 @@ func begin(c *cli.Context) error {
 		return ui.UsageError("init takes one name, got %q as well", c.Args().Get(1))
 	}
 	dir, name := s.env.dir, c.Args().First()
-	if !c.Args().Present() {
+	switch {
+	case s.scope == agents.UserScope && name == "":
+		return ui.UsageError("init -g needs a name")
+	case s.scope == agents.UserScope:
+		dir = filepath.Join(s.env.home, filepath.FromSlash(agents.SkillsDir))
+	case !c.Args().Present():
 		dir, name = filepath.Dir(dir), filepath.Base(dir)
 	}
 	d := author.Skeleton(name)
