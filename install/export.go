@@ -105,19 +105,27 @@ func (e *Engine) written(ctx context.Context, name string) (*manifest.Inline, []
 	}
 	defer root.Close()
 	x := &exporter{root: root, skill: name, left: maxExport, inline: &manifest.Inline{}}
-	err = fs.WalkDir(root.FS(), ".", func(path string, entry fs.DirEntry, err error) error {
+	files, findings, err := catalog.Files(ctx, root.FS(), ".", e.config.Limits)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%q cannot be exported: %w", name, err)
+	}
+	for _, f := range findings {
+		f.File = name + "/" + f.File
+		x.findings = append(x.findings, f)
+	}
+	for _, file := range files {
 		switch {
-		case err != nil:
-			return err
 		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case entry.IsDir() || junk(path):
-			return nil
+			return nil, nil, context.Cause(ctx)
+		case junk(file.Path):
+			continue
 		}
-		return x.take(path)
-	})
+		if err := x.take(file); err != nil {
+			return nil, nil, err
+		}
+	}
 	x.missing()
-	return x.inline, x.findings, err
+	return x.inline, x.findings, nil
 }
 
 // exporter turns the files of a skill into texts.
@@ -129,9 +137,10 @@ type exporter struct {
 	findings []catalog.Finding
 }
 
-// take takes one file.
-func (x *exporter) take(path string) error {
-	file, err := readFile(x.root, filepath.FromSlash(path), x.left)
+// take takes one file, that which a link leads to for the link.
+func (x *exporter) take(listed catalog.File) error {
+	path := listed.Path
+	file, err := readFile(x.root, filepath.FromSlash(listed.From), x.left)
 	var large *Error
 	if errors.As(err, &large) && large.Kind == "too_large" && path != "SKILL.md" {
 		x.unavailable(path, "%q is too large, so its contents are not exported")

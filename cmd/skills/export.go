@@ -1,8 +1,12 @@
 package main
 
 import (
+	"context"
+	"strings"
+
 	"github.com/urfave/cli/v2"
 
+	"skills/install"
 	"skills/lockfile/manifest"
 )
 
@@ -10,8 +14,8 @@ import (
 func exportCommand() *cli.Command {
 	return &cli.Command{
 		Name: "export", Usage: "write what is installed as SkillPlugin documents", ArgsUsage: "[NAME...]",
-		Description: `Prints one YAML document a skill: the source it came from, or the text of a skill that was written in place with its other files.
-"skills install -f FILE" reads them. Pictures and other files that are no text are null in them; the executable bit is not kept.`,
+		Description: `Prints one YAML document a skill: the source it came from, or the text of a skill that stands in skills.toml with its other files. A
+skill that is not recorded is printed, with its files, when it is named. "skills install -f FILE" reads all of them. Pictures and other files that are no text are null in them; the executable bit is not kept.`,
 		Action: export,
 	}
 }
@@ -35,7 +39,7 @@ type pluginSpec struct {
 type skillDataDocument struct {
 	Skill     string             `json:"skill,omitempty"`
 	Resources map[string]*string `json:"resources,omitempty"`
-	Source    *pluginSource    `json:"source,omitempty"`
+	Source    *pluginSource      `json:"source,omitempty"`
 }
 
 type pluginSource struct {
@@ -65,10 +69,30 @@ func export(c *cli.Context) error {
 		s.terminal.Warn("%s: %s", f.File, f.Message)
 	}
 	if len(all) == 0 {
-		s.terminal.Step("nothing is installed here")
+		if err := s.tellUnrecorded(c.Context, engine); err != nil {
+			return err
+		}
 	}
 	s.terminal.Content(text)
 	return s.terminal.Document(describePlugins(all))
+}
+
+// tellUnrecorded says why nothing is exported, and which skills are when they are named.
+func (s *session) tellUnrecorded(ctx context.Context, engine *install.Engine) error {
+	here, err := engine.Installed(ctx)
+	if err != nil {
+		return err
+	}
+	names := []string{"skills export"}
+	for _, skill := range here {
+		names = append(names, skill.Name)
+	}
+	if len(here) == 0 {
+		s.terminal.Step("nothing is installed here")
+	} else {
+		s.terminal.Step("nothing is recorded here; what is not recorded is exported by its name: %s", strings.Join(names, " "))
+	}
+	return nil
 }
 
 // describePlugins gives the documents as JSON.
