@@ -49,7 +49,7 @@ type Error struct {
 	Reset   time.Time // of RateLimited, when known
 	Tried   string    // where the credential was found that was sent, "GITHUB_TOKEN"; "" when there was none
 	Message string    // a sentence, subject first
-	Hint    string    // what to do next; may be empty
+	Hint    string    // what to do next, in the words of the command line; may be empty
 	Err     error     // the cause; may be nil
 }
 

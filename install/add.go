@@ -24,7 +24,7 @@ type SourceRequest struct {
 	Remote  bool     // plugins of its marketplace that lie in other sources are followed
 }
 
-// AddRequest says what to add.
+// AddRequest says what to add. There is a source at least, and with All one without selectors.
 type AddRequest struct {
 	Sources []SourceRequest
 	All     bool // all that is visible, where no selectors are given; where something else has the place of one, that one is skipped

@@ -289,7 +289,7 @@ func checkPlugins(request AddRequest) error {
 		case len(request.Sources) > 1:
 			fault = "plugins can be chosen of one source only"
 		case request.As != "" && len(wanted.Skills) != 1:
-			fault = "another name can be given to one skill only, so choose it with --skill"
+			fault = "another name can be given to one skill only, and it is not said which"
 		case len(wanted.Plugins) == 0 && len(wanted.Skills) == 0 && !request.All:
 			fault = "it is not said which of the plugins' skills are wanted"
 		default:

@@ -14,7 +14,7 @@ import (
 	"skills/source/names"
 )
 
-// RemoveRequest says what to remove.
+// RemoveRequest says what to remove: a name or a source at least.
 type RemoveRequest struct {
 	Names   []string         // names of installed skills
 	Sources []source.Locator // what came from them: all of a repository, or what its path, ref and selector say

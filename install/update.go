@@ -16,7 +16,7 @@ import (
 )
 
 // UpdateRequest says which skills move to the newest revision, and what happens to those that were edited here. Without a word on
-// that they stay at their revision and count as not done.
+// that they stay at their revision and count as not done; only one word is possible.
 type UpdateRequest struct {
 	Names  []string // installed skills; none for all
 	Latest bool     // beyond what the manifest allows, which is then rewritten
