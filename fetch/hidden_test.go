@@ -18,7 +18,7 @@ func TestNoteOnHiddenRefsTellsTheTruth(t *testing.T) {
 		fault      fetchtest.Action
 		want       string
 	}{
-		{"C-28 a limit", "acme/skills", fetchtest.Answer(429, "slow down", "Retry-After", "3600"), "has had too many requests"},
+		{"C-28 a limit", "acme/skills", fetchtest.Answer(429, "slow down", "Retry-After", "3600"), "allows no more requests"},
 		{"C-28 a limit for a ref", "acme/skills#main", fetchtest.Answer(429, "slow down", "Retry-After", "3600"), `"main"`},
 		{"C-19 a refusal", "acme/skills", fetchtest.Answer(403, "no"), "does not show its refs"},
 	} {

@@ -176,7 +176,7 @@ func unverified(l source.Locator, err error) source.Revision {
 	l.Ambiguous, l.SkillOrRef = false, false
 	why := "does not show its refs"
 	if limit := (*web.Error)(nil); errors.As(err, &limit) && limit.Kind == web.RateLimited {
-		why = "has had too many requests and does not show its refs now"
+		why = "allows no more requests now"
 	}
 	l.Notes = append(slices.Clip(l.Notes), source.Note{Code: "ref_unverified",
 		Message: fmt.Sprintf("%s %s, so %s is what its archive says", l.Host, why, refName(l))})
