@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -12,6 +13,7 @@ import (
 	"skills/catalog/registry"
 	"skills/cmd/internal/ui"
 	"skills/install/agents"
+	"skills/lockfile"
 )
 
 // catalogCommand describes catalog.
@@ -55,7 +57,7 @@ func printCatalog(c *cli.Context) error {
 	if c.Args().Present() {
 		return ui.UsageError("catalog takes no arguments, got %q", c.Args().First())
 	}
-	r, err := s.registry(c)
+	r, err := s.registry(c, s.warnOf)
 	if err != nil {
 		return err
 	}
@@ -91,12 +93,21 @@ func (s *session) describeInfo(info registry.Info) catalogDocument {
 	d := catalogDocument{
 		Name: info.Name, Description: info.Description, Location: s.shown(info.Path), Scope: info.Scope, Source: orNull(info.Source),
 		AllowedTools: info.AllowedTools, UserInvocable: info.UserInvocable, ModelInvocable: !info.Disabled, Shadowed: []string{},
-		Findings: findingDocuments(info.Findings),
+		Findings: findingDocuments(s.shownFindings(info.Findings)),
 	}
 	for _, hidden := range info.Shadowed {
 		d.Shadowed = append(d.Shadowed, s.shown(hidden.Loser))
 	}
 	return d
+}
+
+// shownFindings gives findings with paths as documents have them.
+func (s *session) shownFindings(findings []catalog.Finding) []catalog.Finding {
+	findings = slices.Clone(findings)
+	for n := range findings {
+		findings[n].File = s.shown(findings[n].File)
+	}
+	return findings
 }
 
 // shown is a path as documents have it: below the root of the project relative to that, with slashes.
@@ -108,16 +119,53 @@ func (s *session) shown(path string) string {
 	return filepath.ToSlash(relative)
 }
 
-// registry finds the skills that the flags mean.
-func (s *session) registry(c *cli.Context) (*registry.Registry, error) {
+// What a registry of this program reads: all that an install takes, so that what is installed is found.
+const (
+	maxCatalogued = 10_000  // skills of one root, and directories that may be some
+	maxManifest   = 8 << 20 // bytes of a SKILL.md, and of its front matter
+)
+
+// registry finds the skills that the flags mean, and tells what is left out. That a skill which this program installed under another
+// name is not named as its directory is nothing to tell.
+func (s *session) registry(c *cli.Context, tell func(catalog.Finding)) (*registry.Registry, error) {
 	roots, err := s.roots(c.StringSlice("root"), c.StringSlice("agent"))
 	if err != nil {
 		return nil, err
 	}
+	ours := s.recorded()
 	return disk.New(c.Context, disk.Options{
 		Home: s.env.home, WorkingDir: s.env.dir, Roots: roots, Rules: catalog.Rules{Profile: catalog.ProfileInstall},
-		Warn: func(f catalog.Finding) { s.terminal.Warn("%s", findingText(f)) },
+		Limits: registry.Limits{Entries: maxCatalogued, Skills: maxCatalogued, Merged: maxCatalogued, Manifest: maxManifest, Front: maxManifest},
+		Warn: func(f catalog.Finding) {
+			if f.Code != "name_mismatch" || !ours[filepath.Base(filepath.Dir(f.File))] {
+				tell(f)
+			}
+		},
 	})
+}
+
+// warnOf tells a finding about a skill that lies here.
+func (s *session) warnOf(f catalog.Finding) {
+	f.File = s.shown(f.File)
+	s.terminal.Warn("%s", findingText(f))
+}
+
+// recorded are the names of directories that the locks of both scopes have. A lock that cannot be read is for other commands to tell.
+func (s *session) recorded() map[string]bool {
+	ours := map[string]bool{}
+	for _, scope := range []agents.Scope{agents.UserScope, agents.ProjectScope} {
+		file := filepath.Join(s.recordDir(scope), "skills.lock")
+		data, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		if lock, err := lockfile.Parse(data, file); err == nil {
+			for _, skill := range lock.Skills() {
+				ours[skill.Name] = true
+			}
+		}
+	}
+	return ours
 }
 
 // roots are the directories to look into, in rising precedence: the user's, then the project's, the shared one last in each.
