@@ -222,3 +222,22 @@ func TestUpdateBeyondARefInTheText(t *testing.T) {
 		h.anew(t)
 	}
 }
+
+// A pin is looked up there too.
+func TestPinOnAHostThatHidesItsRefs(t *testing.T) {
+	h, ctx := newHosted(t), context.Background()
+	h.add(t, request(t, "https://github.com/acme/kit/tree/main/skills/pdf"))
+	h.hide(429)
+	if plan, err := h.PlanPin(ctx, "pdf", "nope", ""); err == nil || plan != nil {
+		t.Errorf("plan %v, error %v", plan, err)
+	}
+	plan, err := h.PlanPin(ctx, "pdf", "v1", "")
+	if err != nil || h.Apply(ctx, plan) != nil {
+		t.Fatalf("plan %v, error %v", plan, err)
+	}
+	if got := h.locked(t, "pdf"); got.Ref != "v1" || got.Commit != h.id("v1") || got.Tree != h.id("v1:skills/pdf") {
+		t.Errorf("lock %+v", got)
+	}
+	h.forge.Heal()
+	h.anew(t)
+}

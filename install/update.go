@@ -422,7 +422,8 @@ func (e *Engine) pin(ctx context.Context, ref, reason string, entry *manifest.Sk
 	}
 	l.Ref, l.RefKind, l.Ambiguous = ref, source.AnyRef, false
 	revision, err := e.config.Fetcher.Resolve(ctx, l)
-	if err != nil || revision.Commit == step.lock.Commit && (l.Kind != source.NPM || revision.Ref == step.lock.Resolved) {
+	now := (&tracker{engine: e, trees: map[string]Tree{}}).settled(ctx, fetch.Resolution{Revision: revision, Err: err})
+	if revision, err = now.Revision, now.Err; err != nil || revision.Commit == step.lock.Commit && (l.Kind != source.NPM || revision.Ref == step.lock.Resolved) {
 		step.lock.Ref = held
 		return err
 	}
