@@ -114,7 +114,7 @@ func (a *artifact) bringArchive(ctx context.Context) (store.ID, error) {
 	if err != nil {
 		return store.ID{}, err
 	}
-	defer d.close()
+	defer d.Close()
 	return a.unpackWhole(ctx, d)
 }
 
@@ -126,11 +126,8 @@ func (a *artifact) unpack(ctx context.Context, d *download, o archive.Options) (
 	if a.rev.Digest == "" || strings.HasPrefix(a.rev.Digest, "sha1:") {
 		a.rev.Digest = d.digest("")
 	}
-	if _, err := d.file.Seek(0, io.SeekStart); err != nil {
-		return store.ID{}, err
-	}
 	o.ContentType, o.Name = d.contentType, path.Base(a.name)
-	root, info, err := unpack(ctx, a.repo, d.file, a.client.config.Limits, o)
+	root, info, err := unpack(ctx, a.repo, d.file, a.client.config.Limits, o, nil)
 	for _, n := range info.Notes {
 		a.notes = append(a.notes, source.Note{Code: "left_out", Message: fmt.Sprintf("%q %s", n.Path, n.Reason)})
 	}
@@ -161,7 +158,7 @@ func unwrap(repo *store.Repository, root store.ID) (store.ID, error) {
 }
 
 // unpack writes the files of an archive to the store.
-func unpack(ctx context.Context, repo *store.Repository, in io.Reader, limits Limits, o archive.Options) (store.ID, archive.Info, error) {
+func unpack(ctx context.Context, repo *store.Repository, in io.Reader, limits Limits, o archive.Options, counted *total) (store.ID, archive.Info, error) {
 	limits = limits.OrDefault()
 	o.Limits = archive.Limits{Packed: limits.Bytes, Unpacked: limits.Unpacked, File: limits.Object, Files: limits.Objects, Depth: limits.Depth, Ratio: limits.Ratio}
 	w, err := repo.NewWriter(ctx, limits)
@@ -176,6 +173,9 @@ func unpack(ctx context.Context, repo *store.Repository, in io.Reader, limits Li
 			mode = store.ModeExecutable
 		case archive.Symlink:
 			mode, size, r = store.ModeLink, int64(len(e.Link)), strings.NewReader(e.Link)
+		}
+		if err := counted.file(size); err != nil {
+			return err
 		}
 		_, err := w.File(e.Path, mode, size, r)
 		return err
@@ -237,7 +237,7 @@ func (c *Client) openArchive(ctx context.Context, rev source.Revision, name stri
 	if err != nil {
 		return nil, err
 	}
-	defer d.close()
+	defer d.Close()
 	root, err := a.unpackWhole(ctx, d)
 	if err != nil {
 		return nil, problem(fmt.Sprintf("%q", name), "", err)

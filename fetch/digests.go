@@ -65,7 +65,7 @@ func (c *Client) storedDigests(rev source.Revision, digests map[string]string) (
 	}
 	o := newOffer(a, lockedIndex(rev.Locator, digests))
 	for _, e := range o.index.Entries {
-		if !o.has(e) {
+		if _, here := o.known(e); !here {
 			return nil, nil
 		}
 	}
@@ -81,14 +81,6 @@ func lockedIndex(l source.Locator, digests map[string]string) *site.Index {
 	return index
 }
 
-// has tells whether an entry is in the store.
-func (o *offer) has(e site.Entry) bool {
-	a := *o.artifact
-	a.rev.Digest = e.Digest
-	_, here := a.stored()
-	return here && e.Digest != ""
-}
-
 // offered gives what a lock knows of a site, as far as the site has the same or the store has it still.
 func (c *Client) offered(rev source.Revision, digests map[string]string) (*Tree, error) {
 	now, err := c.openSite(rev)
@@ -99,10 +91,11 @@ func (c *Client) offered(rev source.Revision, digests map[string]string) (*Tree,
 	failed := map[string]error{}
 	for i, e := range index.Entries {
 		offered, found := now.entry(e.Name)
+		_, here := now.known(e)
 		switch {
 		case offered.Digest == e.Digest:
 			index.Entries[i] = offered
-		case now.has(e):
+		case here:
 		case !found:
 			failed[e.Name] = &Error{Kind: NotFound, Host: rev.Locator.Host, Message: fmt.Sprintf("%s does not list %q any more", now.index.Address, e.Name),
 				Hint: "what is installed elsewhere stays; remove it from the manifest, or add it from another source"}

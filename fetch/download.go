@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"crypto/sha1"
@@ -27,23 +28,31 @@ type order struct {
 	digest  string // what it must have, "sha256:…", "sha512:…" or "sha1:…"; "" when that is not known
 	limit   int64  // bytes
 	origin  string // host on whose behalf it is asked for; "" means the address's own
+	total   *total // counts it, too; nil for none
+	// look, if there, sees the first bytes before any other is read. Its error is that of the download.
+	look func(contentType string, head []byte) error
 }
 
 // download is an artifact in a file: it came whole, and nothing of it was used yet.
 type download struct {
-	file        *os.File
+	file        *os.File // at its beginning
+	size        int64
 	address     string // where it came from, after redirects
 	contentType string
 	sums        map[string]hash.Hash
-	temporary   bool
+	done        func()
 }
 
-// close removes what was downloaded.
-func (d *download) close() {
-	_ = d.file.Close()
-	if d.temporary {
-		_ = os.Remove(d.file.Name())
-	}
+// headSize is how many bytes tell what an artifact is.
+const headSize = 512
+
+// Read is that of the file.
+func (d *download) Read(p []byte) (int, error) { return d.file.Read(p) }
+
+// Close ends the download. What came from the web is removed.
+func (d *download) Close() error {
+	d.done()
+	return nil
 }
 
 // digest gives the digest by an algorithm, "sha256" when none is named.
@@ -54,7 +63,7 @@ func (d *download) digest(algorithm string) string {
 
 // head is the beginning of the artifact.
 func (d *download) head() []byte {
-	head := make([]byte, 512)
+	head := make([]byte, headSize)
 	n, _ := d.file.ReadAt(head, 0)
 	return head[:n]
 }
@@ -71,12 +80,15 @@ func newSums(digest string) map[string]hash.Hash {
 	return sums
 }
 
-// fill copies into the file and takes the sums.
-func (d *download) fill(to io.Writer, from io.Reader) error {
+// fill copies into the file, takes the sums, and goes back to the beginning.
+func (d *download) fill(to io.Writer, from io.Reader) (err error) {
 	for _, sum := range d.sums {
 		to = io.MultiWriter(to, sum)
 	}
-	_, err := io.Copy(to, from)
+	if d.size, err = io.Copy(to, from); err != nil {
+		return err
+	}
+	_, err = d.file.Seek(0, io.SeekStart)
 	return err
 }
 
@@ -96,14 +108,25 @@ func (c *Client) downloadOnce(ctx context.Context, o order) (*download, error) {
 		return nil, err
 	}
 	defer resp.Body.Close()
-	file, err := os.CreateTemp("", "skills-*")
+	contentType := resp.Header.Get("Content-Type")
+	contentType = contentType[:min(len(contentType), 255)] // it may be shown
+	in := bufio.NewReaderSize(o.total.counting(resp.Body), 32<<10)
+	if o.look != nil {
+		head, err := in.Peek(headSize)
+		if err == nil || err == io.EOF {
+			err = o.look(contentType, head)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	file, done, err := c.config.Store.Temporary()
 	if err != nil {
 		return nil, err
 	}
-	d := &download{file: file, contentType: resp.Header.Get("Content-Type"), sums: newSums(o.digest), temporary: true}
-	d.address = shown(resp.Request.URL)
-	if err := d.fill(file, resp.Body); err != nil {
-		d.close()
+	d := &download{file: file, contentType: contentType, sums: newSums(o.digest), done: done, address: shown(resp.Request.URL)}
+	if err := d.fill(file, in); err != nil {
+		done()
 		return nil, err
 	}
 	return d, nil
@@ -115,13 +138,13 @@ func onDisk(name string, limit int64) (*download, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &download{file: file, sums: newSums("")}
+	d := &download{file: file, sums: newSums(""), done: func() { _ = file.Close() }}
 	if info, err := file.Stat(); err == nil && info.Size() > limit {
-		d.close()
+		d.done()
 		return nil, &Error{Kind: TooLarge, Message: fmt.Sprintf("%q is larger than %d bytes", name, limit), Hint: limitHint("bytes")}
 	}
 	if err := d.fill(io.Discard, file); err != nil {
-		d.close()
+		d.done()
 		return nil, err
 	}
 	return d, nil

@@ -57,7 +57,7 @@ func (s *session) download(ctx context.Context, address, ref string) (store.ID, 
 		return store.ID{}, "", err
 	}
 	defer resp.Body.Close()
-	root, info, err := unpack(ctx, s.store, resp.Body, limits, archive.Options{Strip: true, ContentType: resp.Header.Get("Content-Type")})
+	root, info, err := unpack(ctx, s.store, resp.Body, limits, archive.Options{Strip: true, ContentType: resp.Header.Get("Content-Type")}, nil)
 	if err == nil && info.Commit != "" && isCommit(ref) && info.Commit != ref {
 		err = fmt.Errorf("%w: the archive of commit %.12s is that of %.12s", errNoWay, ref, info.Commit)
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"skills/fetch"
@@ -159,4 +160,66 @@ func gzipped(t *testing.T, text string) string {
 		t.Fatal(err)
 	}
 	return packed.String()
+}
+
+// The bounds are those of a site as a whole: of a file that it lists, of all files of a skill, and of all skills that are loaded.
+func TestLimitsAreThoseOfAllSkillsOfASite(t *testing.T) {
+	skill := func(name string, sizes ...int) string {
+		text := "-- " + name + "/SKILL.md --\n---\nname: " + name + "\ndescription: d\n---\n"
+		for i, size := range sizes {
+			text += fmt.Sprintf("-- %s/f%d --\n%s\n", name, i, strings.Repeat(name, size))
+		}
+		return text
+	}
+	forge := fetchtest.New(t, "-- @discovery site.example version=0.1.0 --\n"+skill("a", 8<<20, 1)+skill("b", 600<<10)+skill("c", 600<<10, 2, 3, 4),
+		"-- @discovery cdn.example --\n"+skill("a", 8<<20, 1)+skill("b", 600<<10)+skill("c", 600<<10, 2, 3, 4))
+	for name, test := range map[string]struct {
+		limits fetch.Limits
+		site   string
+		load   string
+		most   int64 // bytes that may come
+		ok     bool
+	}{
+		"a listed file":           {fetch.Limits{Object: 1 << 20}, "site.example", "a", 64 << 10, false},
+		"its download":            {fetch.Limits{Bytes: 1 << 20}, "site.example", "a", 64 << 10, false},
+		"unpacked":                {fetch.Limits{Unpacked: 1 << 20}, "site.example", "a", 9 << 20, false},
+		"number of files":         {fetch.Limits{Objects: 3}, "site.example", "c", 0, false},
+		"one skill":               {fetch.Limits{Bytes: 1 << 20, Object: 1 << 20}, "site.example", "b", 700 << 10, true},
+		"another":                 {fetch.Limits{Bytes: 1 << 20, Object: 1 << 20}, "site.example", "c", 700 << 10, true},
+		"both":                    {fetch.Limits{Bytes: 1 << 20, Object: 1 << 20}, "site.example", "b c", 1100 << 10, false},
+		"both, unpacked":          {fetch.Limits{Unpacked: 1 << 20}, "site.example", "b c", 2 << 20, false},
+		"number of files of both": {fetch.Limits{Objects: 5}, "site.example", "b c", 2 << 20, false},
+		"a file in an archive":    {fetch.Limits{Object: 1 << 20}, "cdn.example", "a", 64 << 10, false},
+		"one archive":             {fetch.Limits{Unpacked: 1 << 20}, "cdn.example", "b", 64 << 10, true},
+		"both archives":           {fetch.Limits{Unpacked: 1 << 20}, "cdn.example", "b c", 64 << 10, false},
+		"files of both archives":  {fetch.Limits{Objects: 5}, "cdn.example", "b c", 64 << 10, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var down atomic.Int64
+			dir := t.TempDir()
+			c := newClient(t, forge, in(t, dir), func(config *fetch.Config) {
+				config.Limits, config.Limits.Ratio = test.limits, 5000
+				config.Event = func(e fetch.Event) {
+					if !strings.HasSuffix(e.Path, ".json") {
+						down.Add(e.Down)
+					}
+				}
+			})
+			tree := fetchTree(t, c, resolve(t, c, "https://"+test.site))
+			var failed error
+			for name := range strings.FieldsSeq(test.load) {
+				failed = tree.Load(t.Context(), name)
+			}
+			if test.ok && failed != nil {
+				t.Error(failed)
+			}
+			if !test.ok {
+				code(t, failed, fetch.TooLarge)
+			}
+			if down.Load() > test.most {
+				t.Errorf("%d bytes came", down.Load())
+			}
+			sane(t, dir)
+		})
+	}
 }

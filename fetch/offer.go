@@ -20,7 +20,7 @@ import (
 	"skills/source"
 )
 
-// Bounds of what one entry of an index brings.
+// Bounds of what one entry of an index brings, where [Limits] are not narrower. Those are of all entries together.
 const (
 	documentLimit = 800_000   // bytes of a SKILL.md
 	listedLimit   = 10 << 20  // bytes of one file of a list
@@ -36,13 +36,14 @@ type offer struct {
 	index *site.Index
 	files *growing
 	notes []source.Note
+	total *total
 
 	turn sync.Mutex      // loads take turns, so that nothing is brought twice
 	done map[string]bool // entries that are here whole, or failed
 }
 
 func newOffer(a *artifact, index *site.Index) *offer {
-	o := &offer{artifact: a, index: index, done: map[string]bool{}}
+	o := &offer{artifact: a, index: index, done: map[string]bool{}, total: &total{limits: a.client.config.Limits.OrDefault()}}
 	if below(index, a.rev.Locator) {
 		o.notes = append(o.notes, source.Note{Code: "site_index", Message: fmt.Sprintf("%s has no index of its own; of %s what belongs to it is taken", a.rev.Locator.URL, index.Address)})
 	}
@@ -210,17 +211,23 @@ func (o *offer) bring(ctx context.Context, e site.Entry, whole bool) result {
 		return o.bringFiles(ctx, e, whole)
 	}
 	r := result{entry: e, whole: true}
-	a := *o.artifact
-	a.rev.Digest, a.notes = e.Digest, nil
 	var here bool
-	if r.root, here = a.stored(); !here {
+	if r.root, here = o.known(e); !here {
 		r.fact = e.Digest
-		r.root, r.err = a.bringEntry(ctx, e)
+		r.root, r.err = o.bringEntry(ctx, e)
 	}
 	if r.err == nil {
 		r.node, r.err = o.listed(e.Name, r.root)
 	}
 	return r
+}
+
+// known finds the tree of an entry in the store, by its digest.
+func (o *offer) known(e site.Entry) (store.ID, bool) {
+	a := *o.artifact
+	a.rev.Digest = e.Digest
+	root, here := a.stored()
+	return root, here && e.Digest != ""
 }
 
 // listed lists the tree of an entry, which has a SKILL.md.
@@ -236,18 +243,22 @@ func (o *offer) listed(name string, root store.ID) (*node, error) {
 	return n, nil
 }
 
+// order is that of one address of an entry, which asks on behalf of the site.
+func (o *offer) order(address, digest string, limit int64) order {
+	return order{address: address, digest: digest, limit: min(limit, o.total.limits.Bytes), origin: web.HostOf(o.rev.Locator.URL), total: o.total}
+}
+
 // bringEntry downloads a document or an archive, whose digest is compared before it is read.
-func (a *artifact) bringEntry(ctx context.Context, e site.Entry) (store.ID, error) {
+func (o *offer) bringEntry(ctx context.Context, e site.Entry) (store.ID, error) {
 	limit := int64(entryLimit)
 	if e.Kind == site.Document {
-		limit = documentLimit
+		limit = min(documentLimit, o.total.limits.Object)
 	}
-	limit = min(a.client.config.Limits.OrDefault().Bytes, limit)
-	d, err := a.client.download(ctx, order{address: e.URL, digest: e.Digest, limit: limit, origin: web.HostOf(a.rev.Locator.URL)})
+	d, err := o.client.download(ctx, o.order(e.URL, e.Digest, limit))
 	if err != nil {
 		return store.ID{}, err
 	}
-	defer d.close()
+	defer d.Close()
 	if err := d.check(fmt.Sprintf("%q of %s", e.Name, web.HostOf(e.URL)), web.HostOf(e.URL), e.Digest); err != nil {
 		var other *Error
 		if errors.As(err, &other) && other.Kind == Integrity {
@@ -256,32 +267,30 @@ func (a *artifact) bringEntry(ctx context.Context, e site.Entry) (store.ID, erro
 		return store.ID{}, err
 	}
 	if e.Kind == site.Archive {
-		return a.unpackEntry(ctx, d)
+		return o.unpackEntry(ctx, d)
 	}
-	if _, err := d.file.Seek(0, io.SeekStart); err != nil {
-		return store.ID{}, err
-	}
-	data, err := io.ReadAll(d.file)
+	w, err := o.repo.NewWriter(ctx, o.total.limits)
 	if err != nil {
 		return store.ID{}, err
 	}
-	root, _, err := a.write(ctx, map[string][]byte{"SKILL.md": data})
+	defer w.Abort()
+	if err := o.add(w, "SKILL.md", d.size, d, nil); err != nil {
+		return store.ID{}, err
+	}
+	root, _, err := w.Finish()
 	return root, err
 }
 
 // unpackEntry reads the archive of an entry. There should be no directory around the skill; where there is one all the same, it is
 // taken off.
-func (a *artifact) unpackEntry(ctx context.Context, d *download) (store.ID, error) {
-	limits := a.client.config.Limits.OrDefault()
+func (o *offer) unpackEntry(ctx context.Context, d *download) (store.ID, error) {
+	limits := o.total.limits
 	limits.Unpacked, limits.Objects = min(limits.Unpacked, unpackedLimit), min(limits.Objects, entryFiles)
-	if _, err := d.file.Seek(0, io.SeekStart); err != nil {
-		return store.ID{}, err
-	}
-	root, _, err := unpack(ctx, a.repo, d.file, limits, archive.Options{ContentType: d.contentType, Name: path.Base(d.address)})
+	root, _, err := unpack(ctx, o.repo, d.file, limits, archive.Options{ContentType: d.contentType, Name: path.Base(d.address)}, o.total)
 	if err != nil {
 		return root, err
 	}
-	entries, err := a.repo.Tree(root)
+	entries, err := o.repo.Tree(root)
 	if err == nil && len(entries) == 1 && entries[0].Mode == store.ModeTree {
 		return entries[0].ID, nil
 	}
@@ -291,10 +300,10 @@ func (a *artifact) unpackEntry(ctx context.Context, d *download) (store.ID, erro
 // bringFiles brings the SKILL.md of an entry that lists its files, or all of them. A file that is listed and cannot be had fails
 // the entry.
 func (o *offer) bringFiles(ctx context.Context, e site.Entry, whole bool) result {
-	r := result{entry: e, whole: whole, fact: "files " + e.Name}
+	r := result{entry: e, whole: whole}
+	fact := "files " + e.Name
 	if o.client.config.Offline {
-		fact := r.fact
-		r.whole, r.fact = true, ""
+		r.whole = true
 		if r.root, r.err = store.ParseID(o.facts[fact]); r.err != nil || !o.repo.Complete(r.root) {
 			r.err = errOffline
 			return r
@@ -304,61 +313,88 @@ func (o *offer) bringFiles(ctx context.Context, e site.Entry, whole bool) result
 	}
 	names := []string{"SKILL.md"}
 	if whole {
-		names = e.Files
-	} else {
-		r.fact = ""
+		names, r.fact = e.Files, fact
 	}
-	files, err := o.getAll(ctx, e, names)
-	if err != nil {
-		r.err = err
+	var ids map[string]store.ID
+	if r.root, ids, r.err = o.getAll(ctx, e, names); r.err != nil {
 		return r
 	}
-	root, ids, err := o.write(ctx, files)
-	r.root, r.err, r.node = root, err, o.placeholder(e)
+	r.node = o.placeholder(e)
 	for name, id := range ids {
 		r.node.find(name).id = id
 	}
 	return r
 }
 
-// getAll gets files of an entry, eight at a time; one that is here is not asked for again.
-func (o *offer) getAll(ctx context.Context, e site.Entry, names []string) (map[string][]byte, error) {
-	files := map[string][]byte{}
+// getAll gets files of an entry, eight at a time, and puts each into the store as it comes; one that is here is not asked for again.
+func (o *offer) getAll(ctx context.Context, e site.Entry, names []string) (root store.ID, ids map[string]store.ID, err error) {
+	if limit := o.total.limits.Objects; len(names) > limit {
+		return root, nil, &store.LimitError{What: "objects", Limit: int64(limit)}
+	}
+	w, err := o.repo.NewWriter(ctx, o.total.limits)
+	if err != nil {
+		return root, nil, err
+	}
+	defer w.Abort()
+	ids = map[string]store.ID{}
 	var mutex sync.Mutex
 	left := int64(entryLimit)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(8)
 	for _, name := range names {
 		group.Go(func() error {
-			data, err := o.getFile(ctx, e, name)
+			in, size, err := o.getFile(ctx, e, name)
+			if err != nil {
+				return err
+			}
+			defer in.Close()
 			mutex.Lock()
 			defer mutex.Unlock()
-			files[name] = data
-			if left -= int64(len(data)); left < 0 && err == nil {
-				err = &Error{Kind: TooLarge, Host: web.HostOf(e.URL), Message: fmt.Sprintf("its files are larger than %d bytes", entryLimit)}
+			if left -= size; left < 0 {
+				return &Error{Kind: TooLarge, Host: web.HostOf(e.URL), Message: fmt.Sprintf("its files are larger than %d bytes", entryLimit)}
 			}
-			return err
+			return o.add(w, name, size, in, ids)
 		})
 	}
-	return files, group.Wait()
+	if err := group.Wait(); err != nil {
+		return root, nil, err
+	}
+	root, _, err = w.Finish()
+	return root, ids, err
 }
 
-// getFile gets one file, from the store or from the site. A page in the place of another file is none.
-func (o *offer) getFile(ctx context.Context, e site.Entry, name string) ([]byte, error) {
-	if data, err := readAll(o.files.now.Load().view, e.Name+"/"+name); !errors.Is(err, ErrNotLoaded) {
-		return data, err
+// add puts one file into the store, and takes down its id.
+func (o *offer) add(w *store.Writer, name string, size int64, in io.Reader, ids map[string]store.ID) error {
+	if err := o.total.file(size); err != nil {
+		return err
+	}
+	id, err := w.File(name, store.ModeFile, size, in)
+	if ids != nil {
+		ids[name] = id
+	}
+	return err
+}
+
+// getFile gets one file and its size, from the store or from the site. A page in the place of another file is none.
+func (o *offer) getFile(ctx context.Context, e site.Entry, name string) (io.ReadCloser, int64, error) {
+	if in, err := o.files.now.Load().view.Open(e.Name + "/" + name); err == nil {
+		info, err := in.Stat()
+		return in, info.Size(), err
+	} else if !errors.Is(err, ErrNotLoaded) {
+		return nil, 0, err
 	}
 	limit := int64(listedLimit)
 	if name == "SKILL.md" {
 		limit = documentLimit
 	}
 	address := e.FileURL(name)
-	data, _, err := o.client.read(ctx, address, web.Options{Limit: limit}, web.HostOf(o.rev.Locator.URL))
+	d, err := o.client.download(ctx, o.order(address, "", min(limit, o.total.limits.Object)))
 	if err != nil {
-		return nil, problem(address, web.HostOf(address), err)
+		return nil, 0, problem(address, web.HostOf(address), err)
 	}
-	if ext := path.Ext(name); archive.IsHTML(data) && ext != ".html" && ext != ".htm" {
-		return nil, &Error{Kind: WrongContent, Host: web.HostOf(address), Message: address + " is a web page, not the file that the index lists"}
+	if ext := path.Ext(name); archive.IsHTML(d.head()) && ext != ".html" && ext != ".htm" {
+		d.done()
+		return nil, 0, &Error{Kind: WrongContent, Host: web.HostOf(address), Message: address + " is a web page, not the file that the index lists"}
 	}
-	return data, nil
+	return d, d.size, nil
 }

@@ -165,6 +165,6 @@ func (a *artifact) bringPackage(ctx context.Context) (store.ID, error) {
 	if err != nil {
 		return store.ID{}, err
 	}
-	defer d.close()
+	defer d.Close()
 	return a.unpack(ctx, d, archive.Options{Strip: true})
 }

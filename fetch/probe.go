@@ -107,7 +107,8 @@ func (c *Client) resolveGitSite(ctx context.Context, l source.Locator) (source.R
 	return c.Resolve(ctx, git)
 }
 
-// resolvePage brings what stands at an address, and takes it for an archive or a SKILL.md by its first bytes.
+// resolvePage takes what stands at an address for an archive or a SKILL.md by its first bytes, and brings an archive. Of anything else no more
+// is read.
 func (c *Client) resolvePage(ctx context.Context, l source.Locator) (source.Revision, error) {
 	known := c.knownSite(l)
 	rev := source.Revision{Locator: l}
@@ -125,18 +126,17 @@ func (c *Client) resolvePage(ctx context.Context, l source.Locator) (source.Revi
 	if err != nil {
 		return rev, err
 	}
-	d, err := c.download(ctx, order{address: l.URL, limit: c.config.Limits.OrDefault().Bytes})
-	if err != nil {
-		return rev, problem("it", l.Host, err)
-	}
-	defer d.close()
-	if isDocument(d.contentType, d.head()) {
+	d, err := c.download(ctx, order{address: l.URL, limit: c.config.Limits.OrDefault().Bytes, look: func(contentType string, head []byte) error {
+		return lookAt(l, contentType, head)
+	}})
+	if errors.Is(err, errDocument) {
 		rev.Locator.Kind, rev.Locator.Path, rev.Locator.File = source.File, l.Path, true
 		return rev, nil
 	}
-	if _, err := archive.Sniff(d.contentType, path.Base(l.URL), d.head()); err != nil {
-		return rev, noPage(l, d, err)
+	if err != nil {
+		return rev, problem("it", l.Host, err)
 	}
+	defer d.Close()
 	root, err := a.unpackWhole(ctx, d)
 	if err != nil {
 		return rev, problem("it", l.Host, err)
@@ -152,12 +152,22 @@ func isDocument(contentType string, head []byte) bool {
 	return bytes.HasPrefix(head, []byte("---\n")) || bytes.HasPrefix(head, []byte("---\r\n")) || media == "text/markdown" && !archive.IsHTML(head)
 }
 
-// noPage says what stands at the address.
-func noPage(l source.Locator, d *download, err error) error {
-	media, _, _ := mime.ParseMediaType(d.contentType)
+// errDocument says that what is downloaded is a SKILL.md, of which the rest is not needed.
+var errDocument = errors.New("it is a document")
+
+// lookAt tells by its first bytes that what stands at an address is no archive.
+func lookAt(l source.Locator, contentType string, head []byte) error {
+	if isDocument(contentType, head) {
+		return errDocument
+	}
+	_, err := archive.Sniff(contentType, path.Base(l.URL), head)
+	if err == nil {
+		return nil
+	}
+	media, _, _ := mime.ParseMediaType(contentType)
 	message := "it is neither a SKILL.md nor an archive"
 	switch {
-	case archive.IsHTML(d.head()):
+	case archive.IsHTML(head):
 		message = "it is a web page"
 	case media != "":
 		message += ", the host calls it " + media

@@ -2,7 +2,11 @@ package fetch_test
 
 import (
 	"context"
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"skills/fetch"
@@ -137,6 +141,42 @@ func TestHostThatRefusesGitIsAskedOn(t *testing.T) {
 	forge.Fault(fetchtest.Fault{Host: "site.example", Do: fetchtest.Answer(403, "no")})
 	_, err := newClient(t, forge).Resolve(context.Background(), locate(t, "https://site.example/docs"))
 	code(t, err, fetch.Forbidden)
+}
+
+// Of what is no archive no more is read than tells so: what stands at an address may be a film.
+func TestWhatIsNoArchiveIsNotDownloaded(t *testing.T) {
+	rest := strings.Repeat("x", 16<<20)
+	forge := fetchtest.New(t, "-- @site files.example --\n-- page type=text/html --\n<!doctype html>"+rest+"\n-- film type=video/mp4 --\n"+rest+
+		"\n-- guide type=text/plain --\n---\nname: guide\ndescription: Guides.\n---\n"+rest+"\n-- short --\nx\n-- none --\n")
+	for _, path := range []string{"info/refs", "git-upload-pack"} {
+		forge.Fault(fetchtest.Fault{Host: "files.example", Path: path, Do: fetchtest.Answer(404, "")})
+	}
+	for name, want := range map[string]fetch.Code{"page": fetch.WrongContent, "film": fetch.WrongContent, "short": fetch.WrongContent, "none": fetch.WrongContent, "guide": ""} {
+		var down atomic.Int64
+		dir := t.TempDir()
+		c := newClient(t, forge, in(t, dir), func(config *fetch.Config) {
+			config.Event = func(e fetch.Event) {
+				if e.Path == "/"+name {
+					down.Add(e.Down)
+				}
+			}
+		})
+		rev, err := c.Resolve(t.Context(), locate(t, "https://files.example/"+name))
+		if want != "" {
+			code(t, err, want)
+		} else if err != nil || rev.Locator.Kind != source.File {
+			t.Errorf("%s: %+v, %v", name, rev, err)
+		}
+		if down.Load() > 64<<10 {
+			t.Errorf("%s: %d bytes were read", name, down.Load())
+		}
+		if _, err := os.Stat(filepath.Join(dir, "tmp")); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: a file was made: %v", name, err)
+		}
+	}
+	forge.Fault(fetchtest.Fault{Host: "files.example", Path: "short", Times: 1, Do: fetchtest.Cut(0)})
+	_, err := newClient(t, forge).Resolve(t.Context(), locate(t, "https://files.example/short"))
+	code(t, err, fetch.WrongContent) // the second time it came
 }
 
 // What a name leads to may change: what it was is only tried first.

@@ -14,7 +14,7 @@
 //     leaves nothing but a temporary file, which a later run removes;
 //   - every write goes through an [os.Root]; no name from outside becomes a path.
 //
-// On disk: git/NAME/ is a repository, where NAME is made of its key, which stands in the file "key"; pack-HASH are its packs;
+// On disk: tmp/ holds what is on its way here; git/NAME/ is a repository, where NAME is made of its key, which stands in the file "key"; pack-HASH are its packs;
 // roots.json names the trees of commits that came without their object. facts/ holds what was learnt about hosts. All of
 // it may be removed at any time.
 //
@@ -175,6 +175,24 @@ func fileName(text string) string {
 	}, text)
 	readable = strings.TrimLeft(readable[:min(len(readable), 80)], ".-")
 	return readable + "-" + hex.EncodeToString(sum[:8])
+}
+
+// Temporary makes a file for what is on its way into the store. Done closes and removes it; what a killed process left is removed by a later
+// call, after a day.
+func (s *Store) Temporary() (file *os.File, done func(), err error) {
+	const dir = "tmp"
+	if err := s.root.MkdirAll(dir, 0o777); err != nil {
+		return nil, nil, err
+	}
+	sweep(s.root, dir)
+	file, name, err := temporary(s.root, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	return file, func() {
+		_ = file.Close()
+		_ = s.root.Remove(name)
+	}, nil
 }
 
 // temporary creates a file below dir whose name no other process uses.

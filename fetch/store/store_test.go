@@ -296,6 +296,36 @@ func TestFactsAreKeptPerScopeAndMayBeForgotten(t *testing.T) {
 	}
 }
 
+func TestTemporaryFilesAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	s := openStore(t, dir)
+	file, done, err := s.Temporary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteString("on its way"); err != nil {
+		t.Fatal(err)
+	}
+	for name, age := range map[string]time.Duration{"tmp-old": 25 * time.Hour, "tmp-young": time.Hour} {
+		left := filepath.Join(dir, "tmp", name)
+		if err := os.WriteFile(left, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(left, time.Now(), time.Now().Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done()
+	if _, done, err = s.Temporary(); err != nil {
+		t.Fatal(err)
+	}
+	done()
+	left, err := filepath.Glob(filepath.Join(dir, "tmp", "*"))
+	if err != nil || len(left) != 1 || filepath.Base(left[0]) != "tmp-young" {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
 func TestLeftoversOfKilledProcessesAreRemovedAfterADay(t *testing.T) {
 	r := openRepository(t)
 	add(t, r, blob("a"))
