@@ -232,7 +232,7 @@ func (p *plugins) plugin(n *document.Node) Skill {
 		p.fail(kind, "manifest_invalid", "take the document out", "kind %q is not read, only SkillPlugin is", kind.Text)
 	}
 	p.only(n, "in SkillPlugin", "apiVersion", "kind", "metadata", "spec", "status")
-	p.text(p.member(n, "apiVersion", document.String))
+	p.version(p.member(n, "apiVersion", document.String))
 	name := p.member(p.member(n, "metadata", mapping), "name", document.String)
 	s := Skill{Name: p.text(name), Line: n.Line}
 	p.claim(&document.Node{Key: s.Name, Line: name.Line}, p.taken)
@@ -240,6 +240,15 @@ func (p *plugins) plugin(n *document.Node) Skill {
 	p.only(spec, "in SkillPlugin.spec", "selector", "prompt", "skillData")
 	p.skillData(&s, p.member(spec, "skillData", mapping))
 	return s
+}
+
+// version warns of a version of the form that is not the one read here: what it says beyond that would be lost.
+func (p *plugins) version(n *document.Node) {
+	if text := p.text(n); text != PluginVersion {
+		p.warnings = append(p.warnings, &Error{
+			Kind: "manifest_invalid", File: p.file, Line: n.Line, Message: fmt.Sprintf("apiVersion %q is not known, and is read as %s", text, PluginVersion), Hint: "write apiVersion: " + PluginVersion,
+		})
+	}
 }
 
 // skillData reads where the skill comes from: a text or a source.

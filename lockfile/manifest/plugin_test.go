@@ -134,6 +134,16 @@ func TestPathsOfResourcesAreCleaned(t *testing.T) {
 	}
 }
 
+func TestAVersionThatIsNotKnownIsAWarning(t *testing.T) {
+	t.Run("S2-44", func(t *testing.T) {
+		m := plugins(t, strings.Replace(pdfPlugin, "smarter.sh/v1", "foo", 1))
+		if len(m.Warnings) != 1 || len(m.Skills) != 1 {
+			t.Fatalf("got %v, %v", m.Warnings, m.Skills)
+		}
+		refused(t, "strict", m.Strict(), "manifest_invalid", `p.yaml:1: apiVersion "foo" is not known, and is read as smarter.sh/v1`, "write apiVersion: smarter.sh/v1")
+	})
+}
+
 func TestBadPluginsAreRefusedWithTheirLine(t *testing.T) {
 	for _, tt := range []struct{ text, code, message, hint string }{
 		{"x\n", "manifest_invalid", "p.yaml:1: the document is a string, not a mapping", ""},
