@@ -8,8 +8,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"skills/source/names"
 )
 
 const (
@@ -95,8 +93,14 @@ func oneLine(text string, most int) string {
 	return cut(line.String(), most)
 }
 
+// isUnseen tells blanks, controls, and characters of format: bidirectional controls, zero-width ones, tags. Joiners shape what stands
+// beside them, and the signs that stand before numbers in Arabic are seen.
 func isUnseen(r rune) bool {
-	return unicode.IsSpace(r) || names.Unseen(r) || r >= 0xE0000 && r <= 0xE007F // tags
+	const nonJoiner, joiner = 0x200C, 0x200D
+	if r == nonJoiner || r == joiner || unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
+		return false
+	}
+	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r >= 0xE0000 && r <= 0xE007F
 }
 
 // cut shortens a text to so many characters.

@@ -31,6 +31,8 @@ func TestMarkdown(t *testing.T) {
 		{"S1-43 heading", some("b", "B.", "a", "A."), "## X", "## X\n\n- **a** — A.\n- **b** — B.\n"},
 		{"S1-43 order", some("b", "B.", "A", "1", "a", "2"), "", "# Available skills\n\n- **A** — 1\n- **a** — 2\n- **b** — B.\n"},
 		{"S1-43 blanks", some("a", " two\n\n  lines\tand\r\n tabs "), "", "# Available skills\n\n- **a** — two lines and tabs\n"},
+		{"hidden", some("a", "zero\u200bwidth \ufeff\u2060mark so\u00adft \u202eabc\u202c"), "", "# Available skills\n\n- **a** — zero width mark so ft abc\n"},
+		{"joiners", some("a", "👩\u200d💻 می\u200cخواهم \u0600٣"), "", "# Available skills\n\n- **a** — 👩\u200d💻 می\u200cخواهم \u0600٣\n"},
 		{"hostile", some("a", "x\x1b[2J\u202ey\u2028# z\u0085w\U000e0041\U000e0042v\xff"), "", "# Available skills\n\n- **a** — x [2J y # z w v\uFFFD\n"},
 		{"hostile name", some("a\n# b", "d"), "", "# Available skills\n\n- **a # b** — d\n"},
 		{"hostile emphasis", some("a\n- **x**", "d"), "", "# Available skills\n\n- **a - \\*\\*x\\*\\*** — d\n"},
