@@ -95,6 +95,20 @@ func (a *artifact) stored() (store.ID, bool) {
 	return id, true
 }
 
+// known finds the tree that a digest names in the store.
+func (a *artifact) known(digest string) (store.ID, bool) {
+	other := *a
+	other.rev.Digest = digest
+	root, here := other.stored()
+	return root, here && digest != ""
+}
+
+// lacks tells whether the store has no tree of a digest.
+func (a *artifact) lacks(digest string) bool {
+	_, here := a.known(digest)
+	return !here
+}
+
 func (a *artifact) tree(root store.ID) (*Tree, error) {
 	listing, err := newLister(a.repo, a.client.config.Limits).listing(root, "")
 	if err != nil {

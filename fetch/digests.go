@@ -1,23 +1,22 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
 	"skills/fetch/internal/site"
+	"skills/fetch/store"
 	"skills/source"
 )
 
 // fetchDigests brings the directories of a source without commits whose artifacts a lock knows by their digests.
 func (c *Client) fetchDigests(ctx context.Context, l source.Locator, digests map[string]string) (*Tree, error) {
-	rev := source.Revision{Locator: l}
-	for _, digest := range digests {
-		rev.Digest = digest
-	}
-	tree, err := c.fetchDigest(ctx, rev, digests)
+	tree, err := c.fetchDigest(ctx, source.Revision{Locator: l}, digests)
 	if err != nil {
 		return nil, err
 	}
@@ -25,10 +24,14 @@ func (c *Client) fetchDigests(ctx context.Context, l source.Locator, digests map
 }
 
 func (c *Client) fetchDigest(ctx context.Context, rev source.Revision, digests map[string]string) (*Tree, error) {
-	if rev.Locator.Kind != source.Site {
+	fetch := func(digest string) (*Tree, error) {
+		rev.Digest = digest
 		return c.Fetch(ctx, rev)
 	}
-	if tree, err := c.storedDigests(rev, digests); tree != nil || err != nil {
+	if rev.Locator.Kind != source.Site {
+		return together(ctx, rev, digests, fetch)
+	}
+	if tree, err := c.storedDigests(ctx, rev, digests); tree != nil || err != nil {
 		return tree, err
 	}
 	found, err := c.Resolve(ctx, rev.Locator)
@@ -42,7 +45,62 @@ func (c *Client) fetchDigest(ctx context.Context, rev source.Revision, digests m
 		return nil, noDigest(rev.Locator, "a repository")
 	}
 	rev.Locator = found.Locator
-	return c.Fetch(ctx, rev)
+	return together(ctx, rev, digests, fetch)
+}
+
+// distinct are the digests among those of several directories.
+func distinct(digests map[string]string) []string {
+	return slices.Compact(slices.Sorted(maps.Values(digests)))
+}
+
+// together shows directories of an artifact: of its one state, or, when a lock knows them from several, each from its own. Which of these
+// cannot be had is told by their files, unless it is all.
+func together(ctx context.Context, rev source.Revision, digests map[string]string, get func(digest string) (*Tree, error)) (*Tree, error) {
+	all := distinct(digests)
+	if len(all) < 2 {
+		return get(strings.Join(all, ""))
+	}
+	states, failures := map[string]*view{}, map[string]error{}
+	for _, digest := range all {
+		tree, err := get(digest)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if failures[digest] = err; err == nil {
+			states[digest], _ = tree.files.(*view)
+		}
+	}
+	for _, v := range states {
+		if v != nil {
+			g := &growing{}
+			g.now.Store(joined(v.repo, digests, states, failures))
+			load := func(_ context.Context, paths []string) error { return g.failure(paths) }
+			return &Tree{revision: rev, files: g, load: load, digest: func(name string) string { return nearest(digests, name) }}, nil
+		}
+	}
+	return nil, cmp.Or(failures[all[0]], unsupported(rev.Locator))
+}
+
+// joined takes each directory from the state of the artifact that has its digest.
+func joined(repo *store.Repository, digests map[string]string, states map[string]*view, failures map[string]error) *shelf {
+	root, failed := &node{mode: store.ModeTree, partial: true}, map[string]error{}
+	for _, at := range slices.Sorted(maps.Keys(digests)) {
+		n := root
+		for _, part := range split(at) {
+			n = n.directory(part)
+		}
+		var found *node
+		if v := states[digests[at]]; v != nil {
+			found = v.root.find(at)
+		}
+		if found != nil {
+			n.id, n.children, n.partial = found.id, found.children, found.partial
+			continue
+		}
+		n.children = []*node{{name: "SKILL.md", mode: store.ModeFile}} // which tells why it is not here
+		failed[path.Clean(at)] = cmp.Or(failures[digests[at]], error(&Error{Kind: NotFound, Message: fmt.Sprintf("there is no %q", at)}))
+	}
+	return &shelf{view: &view{root: root, repo: repo}, failed: failed}
 }
 
 // noDigest is the error of what had a digest and is another thing now.
@@ -51,7 +109,7 @@ func noDigest(l source.Locator, now string) error {
 }
 
 // storedDigests gives the tree when all of it is in the store: of a site its entries, or the archive at the address.
-func (c *Client) storedDigests(rev source.Revision, digests map[string]string) (*Tree, error) {
+func (c *Client) storedDigests(ctx context.Context, rev source.Revision, digests map[string]string) (*Tree, error) {
 	a, err := c.storedSite(rev)
 	if err != nil {
 		return nil, err
@@ -60,12 +118,17 @@ func (c *Client) storedDigests(rev source.Revision, digests map[string]string) (
 	if err != nil {
 		return nil, err
 	}
-	if root, ok := archive.stored(); ok {
-		return archive.tree(root)
+	if !slices.ContainsFunc(distinct(digests), archive.lacks) {
+		return together(ctx, rev, digests, func(digest string) (*Tree, error) {
+			state := *archive
+			state.rev.Digest = digest
+			root, _ := state.stored()
+			return state.tree(root)
+		})
 	}
 	o := newOffer(a, lockedIndex(rev.Locator, digests))
 	for _, e := range o.index.Entries {
-		if _, here := o.known(e); !here {
+		if o.lacks(e.Digest) {
 			return nil, nil
 		}
 	}
@@ -91,11 +154,10 @@ func (c *Client) offered(rev source.Revision, digests map[string]string) (*Tree,
 	failed := map[string]error{}
 	for i, e := range index.Entries {
 		offered, found := now.entry(e.Name)
-		_, here := now.known(e)
 		switch {
 		case offered.Digest == e.Digest:
 			index.Entries[i] = offered
-		case here:
+		case !now.lacks(e.Digest):
 		case !found:
 			failed[e.Name] = &Error{Kind: NotFound, Host: rev.Locator.Host, Message: fmt.Sprintf("%s does not list %q any more", now.index.Address, e.Name),
 				Hint: "what is installed elsewhere stays; remove it from the manifest, or add it from another source"}

@@ -3,6 +3,7 @@ package fetch
 import (
 	"errors"
 	"io/fs"
+	"path"
 	"sync/atomic"
 
 	"skills/fetch/store"
@@ -15,7 +16,7 @@ type growing struct{ now atomic.Pointer[shelf] }
 // shelf is what a growing file system is at one moment.
 type shelf struct {
 	*view
-	failed map[string]error // by the name of the directory
+	failed map[string]error // by the path of the directory
 }
 
 func newGrowing(repo *store.Repository, top []*node) *growing {
@@ -48,10 +49,34 @@ func (g *growing) explain(err error, name string) error {
 	if !errors.Is(err, ErrNotLoaded) {
 		return err
 	}
-	if reason := g.now.Load().failed[split(name)[0]]; reason != nil {
+	if reason := nearest(g.now.Load().failed, name); reason != nil {
 		return reason
 	}
 	return err
+}
+
+// failure is the error when nothing of what was asked for is here.
+func (g *growing) failure(paths []string) (first error) {
+	failed := g.now.Load().failed
+	for _, p := range paths {
+		err := nearest(failed, p)
+		if err == nil {
+			return nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// nearest is what a map has for a path, or for the nearest directory that it lies in; the zero value for none. "." is around all.
+func nearest[V any](all map[string]V, name string) V {
+	for at := path.Clean(name); ; at = path.Dir(at) {
+		if found, ok := all[at]; ok || at == "." {
+			return found
+		}
+	}
 }
 
 // Open is that of [fs.FS].

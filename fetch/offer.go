@@ -176,7 +176,7 @@ func (o *offer) take(results []result, paths []string) error {
 	_ = o.client.config.Store.RememberAll(kept(o.name), facts) // what cannot be kept is fetched again
 	slices.SortFunc(brought, byName)
 	o.files.take(brought, failed)
-	return o.failure(paths)
+	return o.files.failure(paths)
 }
 
 // naming makes an error name the entry, unless it does.
@@ -189,22 +189,6 @@ func naming(e site.Entry, err error) error {
 	return fmt.Errorf("%q: %w", e.Name, err)
 }
 
-// failure is the error when nothing of what was asked for is here.
-func (o *offer) failure(paths []string) error {
-	failed := o.files.now.Load().failed
-	var first error
-	for _, p := range paths {
-		err := failed[split(p + "/")[0]]
-		if err == nil {
-			return nil
-		}
-		if first == nil {
-			first = err
-		}
-	}
-	return first
-}
-
 // bring brings one entry.
 func (o *offer) bring(ctx context.Context, e site.Entry, whole bool) result {
 	if e.Kind == site.Files {
@@ -212,7 +196,7 @@ func (o *offer) bring(ctx context.Context, e site.Entry, whole bool) result {
 	}
 	r := result{entry: e, whole: true}
 	var here bool
-	if r.root, here = o.known(e); !here {
+	if r.root, here = o.known(e.Digest); !here {
 		r.fact = e.Digest
 		r.root, r.err = o.bringEntry(ctx, e)
 	}
@@ -220,14 +204,6 @@ func (o *offer) bring(ctx context.Context, e site.Entry, whole bool) result {
 		r.node, r.err = o.listed(e.Name, r.root)
 	}
 	return r
-}
-
-// known finds the tree of an entry in the store, by its digest.
-func (o *offer) known(e site.Entry) (store.ID, bool) {
-	a := *o.artifact
-	a.rev.Digest = e.Digest
-	root, here := a.stored()
-	return root, here && e.Digest != ""
 }
 
 // listed lists the tree of an entry, which has a SKILL.md.

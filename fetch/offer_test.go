@@ -81,7 +81,7 @@ func TestFactsOfASiteAreReadOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range o.index.Entries {
-		if _, here := o.known(e); !here {
+		if o.lacks(e.Digest) {
 			t.Errorf("%s is not known", e.Name)
 		}
 	}

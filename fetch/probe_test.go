@@ -3,6 +3,7 @@ package fetch_test
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -244,5 +245,60 @@ func TestLockedDigestOfWhatIsOneFileNow(t *testing.T) {
 	}
 	if got := read(t, tree, "skills/pdf/SKILL.md"); got != "---\nname: pdf\ndescription: Reads PDF files.\n---\n" {
 		t.Errorf("%q", got)
+	}
+}
+
+// A lock may know directories of one archive from several of its states, for they were not added at once: each is what its digest says.
+func TestLockedDigestsOfSeveralStatesOfAnArchive(t *testing.T) {
+	state := func(description string) string {
+		return "-- @archive files.example/latest type=application/gzip --\n-- skills/a/SKILL.md --\n" + description + " a\n-- skills/b/SKILL.md --\n" + description + " b\n"
+	}
+	forge := fetchtest.New(t, state("old"))
+	dir := t.TempDir()
+	l := locate(t, "https://files.example/latest")
+	before := resolve(t, newClient(t, forge, in(t, dir)), l.Input).Digest
+	forge.Add(state("new"))
+	after := sum(t, forge, l.URL)
+	asArchive := l
+	asArchive.Kind = source.Archive
+	digests := map[string]string{"skills/a": before, "skills/b": after}
+	for range 8 { // the order of a map is another each time
+		for _, l := range []source.Locator{l, asArchive} { // where the old state is in the store
+			tree, err := newClient(t, forge, in(t, dir)).FetchTrees(t.Context(), l, digests)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, b := read(t, tree, "skills/a/SKILL.md"), read(t, tree, "skills/b/SKILL.md"); a != "old a\n" || b != "new b\n" {
+				t.Errorf("%q, %q", a, b)
+			}
+			if tree.Digest("skills/a") != before || tree.Digest("skills/b/SKILL.md") != after {
+				t.Errorf("digests %q, %q", tree.Digest("skills/a"), tree.Digest("skills/b/SKILL.md"))
+			}
+		}
+	}
+	forge.Reset()
+	if _, err := newClient(t, forge, in(t, dir), offline).FetchTrees(t.Context(), l, digests); err != nil {
+		t.Error(err)
+	}
+	requests(t, forge, 0)
+
+	for _, l := range []source.Locator{l, asArchive} { // where nobody has it any more
+		tree, err := newClient(t, forge).FetchTrees(t.Context(), l, digests)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b := read(t, tree, "skills/b/SKILL.md"); b != "new b\n" {
+			t.Errorf("%q", b)
+		}
+		_, err = fs.ReadFile(tree.FS(), "skills/a/SKILL.md")
+		code(t, err, fetch.Integrity)
+		code(t, tree.Load(t.Context(), "skills/a"), fetch.Integrity)
+		_, err = newClient(t, forge).FetchTrees(t.Context(), l, map[string]string{"skills/a": before, "skills/b": noSum})
+		code(t, err, fetch.Integrity)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := newClient(t, forge).FetchTrees(ctx, asArchive, digests); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
 	}
 }
