@@ -106,16 +106,16 @@ func (s *scanner) window(text []byte) {
 }
 
 func (s *scanner) character(r rune) {
-	tag := r >= 0xe0000 && r <= 0xe007f
+	code := hiddenCode(r)
 	switch {
-	case tag && !s.flag:
+	case code == "hidden_text" && !s.flag:
 		s.report("hidden_text", "it holds invisible tag characters")
-	case isBidi(r):
+	case code == "bidi_control":
 		s.report("bidi_control", fmt.Sprintf("the character U+%04X changes the order in which the text is shown", r))
-	case isControl(r) && r != utf8.RuneError:
+	case code == "control_character":
 		s.report("control_character", fmt.Sprintf("it holds the control character U+%04X", r))
 	}
-	s.flag = r == 0x1f3f4 || tag && s.flag
+	s.flag = r == 0x1f3f4 || code == "hidden_text" && s.flag
 }
 
 // isControl covers the controls of ASCII and Latin-1 but tab, line ends and form

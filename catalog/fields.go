@@ -131,9 +131,15 @@ func (p *skillParser) metadata() {
 // metadataValues reports what is no text, as the specification wants all of them.
 func (p *skillParser) metadataValues(e entry) {
 	for i := 0; i+1 < len(e.node.Content); i += 2 {
-		if value := e.node.Content[i+1]; !isText(value) {
-			p.report("invalid_field:metadata:value", e.line, "metadata: the value of %q is %s", e.node.Content[i].Value, noText(value))
+		key, value := e.node.Content[i], e.node.Content[i+1]
+		if isText(value) {
+			continue
 		}
+		line := e.line
+		if key.Line > 0 { // none in a mapping that another reader made
+			line = key.Line + p.offset
+		}
+		p.report("invalid_field:metadata:value", line, "metadata: the value of %q is %s", key.Value, noText(value))
 	}
 }
 

@@ -100,6 +100,7 @@ func (i *inspection) manifest() error {
 		return i.fault(err, i.name)
 	}
 	i.skill = skill
+	i.findings = append(i.findings, skill.escapes(i.name)...)
 	return nil
 }
 

@@ -100,6 +100,7 @@ func (l *Listing) readOne(fsys fs.FS, c *Candidate) {
 		l.unusable(c, err)
 		return
 	}
+	c.Findings = append(c.Findings, skill.escapes(c.Manifest)...)
 	c.Skill, c.Usable = skill, true
 	c.Name, c.Description, c.Directory = skill.Name, skill.Description, skill.directory
 	l.compareNames(c)
