@@ -13,6 +13,7 @@ import (
 
 	"skills/catalog"
 	"skills/catalog/author"
+	"skills/catalog/disk"
 	"skills/cmd/internal/ui"
 	"skills/install/agents"
 )
@@ -69,7 +70,14 @@ func begin(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.create(filepath.Join(dir, name, manifestIn(filepath.Join(dir, name))), text, c.Bool("dry-run"))
+	if err := s.create(filepath.Join(dir, name, manifestIn(filepath.Join(dir, name))), text, c.Bool("dry-run")); err != nil || c.Bool("dry-run") {
+		return err
+	}
+	_, findings, err := catalog.Inspect(c.Context, disk.Open(dir), name, catalog.Rules{Profile: catalog.ProfileSpec})
+	for _, f := range findings {
+		s.terminal.Warn("%s", findingText(f))
+	}
+	return err
 }
 
 // manifestIn is how the SKILL.md of a directory is spelled, in which case it may be another one.
