@@ -113,6 +113,8 @@ type Client struct {
 	sessions map[string]*session
 	services map[string]string // hosts that the table of hosts leads to, and from where
 	refused  map[string]bool   // hosts that refused a request without a credential
+
+	indexes sync.Map // of sites that were read, *site.Index by the id of its tree; none is changed
 }
 
 // New makes a client. It makes no request. The error is about certificates or places in the configuration that cannot be read; there is

@@ -43,15 +43,16 @@ type offer struct {
 }
 
 func newOffer(a *artifact, index *site.Index) *offer {
-	o := &offer{artifact: a, index: index, done: map[string]bool{}, total: &total{limits: a.client.config.Limits.OrDefault()}}
-	if below(index, a.rev.Locator) {
+	meant, reduced := below(index, a.rev.Locator)
+	o := &offer{artifact: a, index: meant, done: map[string]bool{}, total: &total{limits: a.client.config.Limits.OrDefault()}}
+	if reduced {
 		o.notes = append(o.notes, source.Note{Code: "site_index", Message: fmt.Sprintf("%s has no index of its own; of %s what belongs to it is taken", a.rev.Locator.URL, index.Address)})
 	}
-	for _, n := range index.Notes {
+	for _, n := range meant.Notes {
 		o.notes = append(o.notes, source.Note{Code: "left_out", Message: fmt.Sprintf("%q in %s is left out: %s", n.Name, index.Address, n.Reason)})
 	}
 	var top []*node
-	for _, e := range index.Entries {
+	for _, e := range meant.Entries {
 		top = append(top, o.placeholder(e))
 	}
 	slices.SortFunc(top, byName)

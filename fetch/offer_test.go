@@ -87,6 +87,44 @@ func TestFactsOfASiteAreReadOnce(t *testing.T) {
 	}
 }
 
+// An index of 8 MB takes its time to be read, and is opened for every call.
+func TestAnIndexIsReadOnce(t *testing.T) {
+	dir := t.TempDir()
+	c := storing(t, dir)
+	rev := source.Revision{Locator: source.Locator{Kind: source.Site, Host: "site.example", URL: "https://site.example"}}
+	a, err := c.storedSite(rev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := []byte(`{"skills":[{"name":"a","files":["SKILL.md"]},{"name":"b","files":["SKILL.md"]}]}`)
+	index, err := usableIndex(rev.Locator, "https://site.example/.well-known/skills/index.json", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rev, err = a.keepIndex(t.Context(), index, data); err != nil {
+		t.Fatal(err)
+	}
+	part := source.Locator{Kind: source.Site, Host: "site.example", URL: "https://site.example/b", Path: "b"}
+	for _, c := range []*Client{c, storing(t, dir)} {
+		var first *site.Index
+		for range 2 {
+			o, err := c.openSite(rev)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = o.index
+			}
+			if o.index != first || len(first.Entries) != 2 {
+				t.Errorf("%d entries, read again %v", len(first.Entries), o.index != first)
+			}
+			if meant, reduced := below(o.index, part); !reduced || len(meant.Entries) != 1 || meant.Entries[0].Name != "b" {
+				t.Errorf("%+v", meant) // which leaves the index whole
+			}
+		}
+	}
+}
+
 // The address of a tarball is replaced where it is one of the public registry, not where it begins like one.
 func TestTarballsOfThePublicRegistryComeFromTheMirror(t *testing.T) {
 	for _, test := range [][3]string{

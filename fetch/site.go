@@ -54,8 +54,9 @@ func (c *Client) resolveIndex(ctx context.Context, l source.Locator) (source.Rev
 	for _, address := range site.Addresses(l.URL) {
 		data, from, err := c.read(ctx, address, web.Options{Limit: indexLimit}, "")
 		if err == nil {
-			if err = usableIndex(l, from, data); err == nil {
-				return a.keepIndex(ctx, from, data)
+			var index *site.Index
+			if index, err = usableIndex(l, from, data); err == nil {
+				return a.keepIndex(ctx, index, data)
 			}
 			kind = WrongContent
 		} else if !answered(err) {
@@ -81,40 +82,42 @@ func shortReason(err error) string {
 	return err.Error()
 }
 
-// usableIndex tells why a document cannot serve as the index for an address.
-func usableIndex(l source.Locator, from string, data []byte) error {
+// usableIndex reads a document, or tells why it cannot serve as the index for an address.
+func usableIndex(l source.Locator, from string, data []byte) (*site.Index, error) {
 	if archive.IsHTML(data) {
-		return errors.New("a web page")
+		return nil, errors.New("a web page")
 	}
 	index, err := site.Parse(from, data)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if below(index, l); len(index.Entries)+len(index.Notes) == 0 {
-		return fmt.Errorf("lists no skill below /%s; for all that it lists give https://%s", l.Path, l.Host)
+	if meant, _ := below(index, l); len(meant.Entries)+len(meant.Notes) == 0 {
+		return nil, fmt.Errorf("lists no skill below /%s; for all that it lists give https://%s", l.Path, l.Host)
 	}
-	return nil
+	return index, nil
 }
 
 // below reduces an index that was found at the root of the host to what the path of an address means: what lies below it, or what
 // is called like it. Nobody who names a part of a site gets all of it.
-func below(index *site.Index, l source.Locator) (reduced bool) {
+func below(index *site.Index, l source.Locator) (meant *site.Index, reduced bool) {
 	if l.Path == "" || strings.HasPrefix(index.Address, l.URL+"/") {
-		return false
+		return index, false
 	}
-	index.Entries = slices.DeleteFunc(index.Entries, func(e site.Entry) bool {
+	meant = &site.Index{Address: index.Address}
+	meant.Entries = slices.DeleteFunc(slices.Clone(index.Entries), func(e site.Entry) bool {
 		return e.Name != path.Base(l.Path) && !strings.HasPrefix(e.URL, l.URL+"/")
 	})
-	index.Notes = slices.DeleteFunc(index.Notes, func(n site.Note) bool { return n.Name != path.Base(l.Path) })
-	return true
+	meant.Notes = slices.DeleteFunc(slices.Clone(index.Notes), func(n site.Note) bool { return n.Name != path.Base(l.Path) })
+	return meant, true
 }
 
-// keepIndex puts an index into the store.
-func (a *artifact) keepIndex(ctx context.Context, from string, data []byte) (source.Revision, error) {
-	root, _, err := a.write(ctx, map[string][]byte{indexFile: data, addressFile: []byte(from)})
+// keepIndex puts an index into the store, and remembers how it was read.
+func (a *artifact) keepIndex(ctx context.Context, index *site.Index, data []byte) (source.Revision, error) {
+	root, _, err := a.write(ctx, map[string][]byte{indexFile: data, addressFile: []byte(index.Address)})
 	if err != nil {
 		return a.rev, err
 	}
+	a.client.indexes.Store(root, index)
 	sum := sha256.Sum256(data)
 	a.rev.Digest = "sha256:" + hex.EncodeToString(sum[:])
 	a.remember(root)
@@ -165,7 +168,19 @@ func (c *Client) openSite(rev source.Revision) (*offer, error) {
 	if !ok {
 		return nil, store.ErrMissing
 	}
-	listed, err := newLister(a.repo, c.config.Limits).listing(root, "")
+	index, err := a.index(root)
+	if err != nil {
+		return nil, err
+	}
+	return newOffer(a, index), nil
+}
+
+// index reads an index that is in the store, once.
+func (a *artifact) index(root store.ID) (*site.Index, error) {
+	if index, read := a.client.indexes.Load(root); read {
+		return index.(*site.Index), nil
+	}
+	listed, err := newLister(a.repo, a.client.config.Limits).listing(root, "")
 	if err != nil {
 		return nil, err
 	}
@@ -179,10 +194,10 @@ func (c *Client) openSite(rev source.Revision) (*offer, error) {
 		return nil, err
 	}
 	index, err := site.Parse(string(address), data)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		a.client.indexes.Store(root, index)
 	}
-	return newOffer(a, index), nil
+	return index, err
 }
 
 func readAll(v *view, name string) ([]byte, error) {
