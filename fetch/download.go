@@ -109,7 +109,6 @@ func (c *Client) downloadOnce(ctx context.Context, o order) (*download, error) {
 	}
 	defer resp.Body.Close()
 	contentType := resp.Header.Get("Content-Type")
-	contentType = contentType[:min(len(contentType), 255)] // it may be shown
 	in := bufio.NewReaderSize(o.total.counting(resp.Body), 32<<10)
 	if o.look != nil {
 		head, err := in.Peek(headSize)

@@ -102,6 +102,34 @@ func TestNoCredentialGoesWhereAnIndexWasMovedTo(t *testing.T) {
 	}
 }
 
+// What a stranger writes is told as far as it helps, and no further.
+func TestTextsOfStrangersAreToldInPart(t *testing.T) {
+	var entries, tags []string
+	for i := range 1000 {
+		entries = append(entries, fmt.Sprintf(`{"name":"BAD%d"}`, i))
+		tags = append(tags, fmt.Sprintf(`"tag%03d":"1.0.0"`, i))
+	}
+	forge := fetchtest.New(t, "-- @site site.example --\n-- "+indexPath+" --\n"+`{"$schema":"https://schemas.agentskills.io/discovery/0.2.0/schema.json","skills":[`+strings.Join(entries, ",")+"]}\n",
+		"-- @site registry.npmjs.org --\n-- old --\n"+`{"dist-tags":{`+strings.Join(tags, ",")+`},"versions":{"1.0.0":{}}}`+"\n",
+		"-- @site files.example --\n-- x type=text/"+strings.Repeat("x", 9000)+" --\nx\n-- x.zip type=text/"+strings.Repeat("x", 9000)+" --\nx\n")
+	c := newClient(t, forge)
+	notes := fetchTree(t, c, resolve(t, c, "https://site.example")).Notes()
+	if last := notes[len(notes)-1].Message; len(notes) != 101 || last != "900 more entries of https://site.example/"+indexPath+" are left out" {
+		t.Errorf("%d notes, the last is %q", len(notes), last)
+	}
+	_, err := c.Resolve(t.Context(), locate(t, "npm:old@2"))
+	if hints := strings.Join(code(t, err, fetch.NotFound).Hints(), ""); !strings.HasSuffix(hints, "tag000, tag001, tag002, tag003, tag004, tag005, tag006, tag007, tag008, tag009, and 990 more") {
+		t.Errorf("hints %q", hints)
+	}
+	_, err = c.Fetch(t.Context(), resolve(t, c, "https://files.example/x.zip"))
+	if e := code(t, err, fetch.WrongContent); len(e.Error()) > 400 {
+		t.Errorf("an error of %d bytes", len(e.Error()))
+	}
+	if _, err = c.Resolve(t.Context(), locate(t, "https://files.example/x")); len(err.Error()) > 800 {
+		t.Errorf("an error of %d bytes: %v", len(err.Error()), err)
+	}
+}
+
 // An address that somebody signed opens what it names to all who see it: its query is neither kept nor shown.
 func TestQueriesOfAddressesAreNeitherKeptNorShown(t *testing.T) {
 	forge := fetchtest.New(t, `

@@ -27,6 +27,7 @@ const (
 	entryLimit    = 50 << 20  // bytes of an archive, or of all files of a list
 	unpackedLimit = 200 << 20 // bytes of the files of an archive
 	entryFiles    = 5000
+	shownNotes    = 100 // notes on entries that break a rule
 )
 
 // offer is what a site has, by its index: each entry is a directory, which is brought when it is loaded. An entry that cannot be
@@ -48,7 +49,11 @@ func newOffer(a *artifact, index *site.Index) *offer {
 	if reduced {
 		o.notes = append(o.notes, source.Note{Code: "site_index", Message: fmt.Sprintf("%s has no index of its own; of %s what belongs to it is taken", a.rev.Locator.URL, index.Address)})
 	}
-	for _, n := range meant.Notes {
+	for i, n := range meant.Notes {
+		if i == shownNotes {
+			o.notes = append(o.notes, source.Note{Code: "left_out", Message: fmt.Sprintf("%d more entries of %s are left out", len(meant.Notes)-i, meant.Address)})
+			break
+		}
 		o.notes = append(o.notes, source.Note{Code: "left_out", Message: fmt.Sprintf("%q in %s is left out: %s", n.Name, index.Address, n.Reason)})
 	}
 	var top []*node

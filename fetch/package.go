@@ -122,13 +122,21 @@ func packageProblem(l source.Locator, host string, err error) error {
 	case errors.As(err, &missing):
 		e := &Error{Kind: NotFound, Host: host, Message: fmt.Sprintf("%s: %v", l.Source(), missing), Err: err}
 		if len(missing.Tags) > 0 {
-			e.Hint = fmt.Sprintf("the latest is %q; its tags are %s", missing.Latest, strings.Join(missing.Tags, ", "))
+			e.Hint = fmt.Sprintf("the latest is %q; its tags are %s", missing.Latest, strings.Join(first(missing.Tags, 10), ", "))
 		}
 		return e
 	case errors.Is(err, npm.ErrNoPackage):
 		return &Error{Kind: WrongContent, Host: host, Message: fmt.Sprintf("%s: what %s gave cannot be used: %v", l.Source(), host, err), Err: err}
 	}
 	return problem(l.Source(), host, err)
+}
+
+// first is the beginning of a list, with a word for what is left out.
+func first(all []string, most int) []string {
+	if len(all) <= most {
+		return all
+	}
+	return append(slices.Clip(all[:most]), fmt.Sprintf("and %d more", len(all)-most))
 }
 
 // fetchPackage brings a version of a package. With a digest that is in the store nobody is asked.

@@ -170,7 +170,7 @@ func lookAt(l source.Locator, contentType string, head []byte) error {
 	case archive.IsHTML(head):
 		message = "it is a web page"
 	case media != "":
-		message += ", the host calls it " + media
+		message += ", the host calls it " + media[:min(len(media), 100)]
 	}
 	return &Error{Kind: WrongContent, Host: l.Host, Message: message, Err: err}
 }

@@ -48,7 +48,7 @@ func notAnArchive(contentType, name string, head []byte) *Error {
 	case IsHTML(head) || media == "text/html":
 		text = "is a web page, perhaps one that asks to sign in"
 	case media != "":
-		text += ", the server calls it " + media
+		text += ", the server calls it " + media[:min(len(media), 100)]
 	case path.Ext(name) != "":
 		text += ", whatever " + strconv.Quote(path.Base(name)) + " says"
 	}

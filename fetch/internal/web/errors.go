@@ -36,7 +36,7 @@ type Error struct {
 	Kind   Kind
 	Method string
 	Host   string    // "example.com", with the port when it is not 443
-	Path   string    // escaped path of the address
+	Path   string    // escaped path of the address, as far as 500 bytes go
 	Status int       // of Status, RateLimited, and of a Proxy that answered
 	Until  time.Time // of RateLimited: when to ask again; zero when unknown
 	Limit  int64     // of TooLarge: bytes that were allowed
@@ -90,10 +90,13 @@ func (e *Error) Unwrap() error { return e.Err }
 // of fills in the request that failed, where it is not known yet.
 func (e Error) of(req *http.Request) *Error {
 	if e.Host == "" && req != nil {
-		e.Method, e.Host, e.Path, e.From = req.Method, hostKey(req.URL), req.URL.EscapedPath(), tried(req)
+		e.Method, e.Host, e.Path, e.From = req.Method, short(hostKey(req.URL)), short(req.URL.EscapedPath()), tried(req)
 	}
 	return &e
 }
+
+// short is a part of an address for messages: a redirect may lead to one of any length.
+func short(text string) string { return text[:min(len(text), 500)] }
 
 func refused(req *http.Request, format string, args ...any) *Error {
 	return Error{Kind: Refused, Err: fmt.Errorf(format, args...)}.of(req)

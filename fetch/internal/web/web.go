@@ -232,6 +232,9 @@ type Options struct {
 	Limit  int64       // bytes of the body; 0 means no limit
 }
 
+// maxAddress bounds where a redirect leads, in bytes: as long as RFC 9110 (section 4.1) wants an address to be read by all.
+const maxAddress = 8000
+
 // maxRedirects is how many redirects Get follows: four requests in all.
 const maxRedirects = 3
 
@@ -325,14 +328,15 @@ func Follow(req *http.Request, resp *http.Response) (*http.Request, error) {
 	if !isRedirect(resp.StatusCode) {
 		return nil, nil
 	}
-	target, err := req.URL.Parse(resp.Header.Get("Location"))
-	if err != nil || resp.Header.Get("Location") == "" {
+	location := resp.Header.Get("Location")
+	target, err := req.URL.Parse(location)
+	if err != nil || location == "" || len(location) > maxAddress {
 		return nil, refused(req, "a redirect without a readable address")
 	}
 	next := req.Clone(req.Context())
 	next.URL, next.Host = target, ""
 	if reason := unsafe(target); reason != "" {
-		return nil, refused(req, "a redirect to %s: %s", target.Host, reason)
+		return nil, refused(req, "a redirect to %s: %s", short(target.Host), reason)
 	}
 	if hostKey(target) != hostKey(req.URL) {
 		next = next.WithContext(From(next.Context(), hostKey(req.URL)))

@@ -182,6 +182,33 @@ func TestNeitherErrorsNorEventsShowQueryOrToken(t *testing.T) {
 	})
 }
 
+func TestErrorsShowNoMoreThanTheBeginningOfAnAddress(t *testing.T) {
+	inNetwork(t, func(t *testing.T, n *network) {
+		n.host("a.example", func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/path":
+				redirect("/"+strings.Repeat("x", 7000))(w, r)
+			case "/host":
+				redirect("http://"+strings.Repeat("x", 7000)+"/")(w, r)
+			case "/long":
+				redirect("/"+strings.Repeat("x", 8000))(w, r)
+			default:
+				w.WriteHeader(http.StatusTeapot)
+			}
+		})
+		c := n.client(Config{Retries: -1}, "a.example")
+		for path, kind := range map[string]Kind{"path": Status, "host": Refused, "long": Refused} {
+			_, err := get(t, c, "https://a.example/"+path, Options{})
+			if e := wantKind(t, err, kind); len(e.Error()) > 1000 {
+				t.Errorf("%s: an error of %d bytes", path, len(e.Error()))
+			}
+		}
+		if n.requests() != 4 {
+			t.Errorf("%d requests, want 4", n.requests())
+		}
+	})
+}
+
 func TestDoLeavesRedirectsOfAPostToFollow(t *testing.T) {
 	inNetwork(t, func(t *testing.T, n *network) {
 		n.host("a.example", redirect("https://b.example/new"))
