@@ -55,7 +55,8 @@ func (h *secureShell) prepare(ctx context.Context, c *Client) {
 	})
 }
 
-// CloseIdle ends the connections that wait for further requests; those over ssh would wait for some seconds.
+// CloseIdle ends the connections that wait for further requests. Afterwards no ssh of them is left, which would outlive this process where a
+// server does not end it.
 func (c *Client) CloseIdle() {
 	c.web.CloseIdle()
 	if ssh := c.ssh.client.Load(); ssh != nil {

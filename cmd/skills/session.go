@@ -37,6 +37,7 @@ type session struct {
 	progress *activity
 
 	credential credential.Source // one for all clients, so that no program is run twice
+	clients    []*fetch.Client   // those that were made
 }
 
 // openSession reads environment and configuration.
@@ -78,9 +79,12 @@ func (s *session) checkHome() error {
 	return nil
 }
 
-// close ends what the session shows.
+// close ends what the session shows and what its clients run.
 func (s *session) close() error {
 	s.progress.Done()
+	for _, client := range s.clients {
+		client.CloseIdle()
+	}
 	return nil
 }
 
@@ -130,12 +134,16 @@ func (s *session) client() (*fetch.Client, error) {
 	if err != nil {
 		git = ""
 	}
-	return fetch.New(fetch.Config{
+	client, err := fetch.New(fetch.Config{
 		Hosts: s.hosts, Store: store, Settings: settings, Credential: s.credential, Builtin: builtin.FS(), References: catalog.Mentions,
 		Home: s.env.home, Dir: s.root(), Offline: s.offline, Event: s.request,
 		Git: git, SSH: s.env.ssh(), Proxy: proxy, CA: authorities, Limits: s.config.Limits.bounds(), Time: time.Duration(s.config.Limits.Time),
 		Registries: s.config.NPM.byScope(),
 	})
+	if err == nil {
+		s.clients = append(s.clients, client)
+	}
+	return client, err
 }
 
 // request shows that something is fetched, and each request with -v.

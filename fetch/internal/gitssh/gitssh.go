@@ -60,6 +60,7 @@ type Client struct {
 
 	mu      sync.Mutex
 	remotes []*Remote
+	leaving sync.WaitGroup // connections that end because nobody uses them
 }
 
 // New makes a client. It runs nothing.
@@ -73,13 +74,15 @@ func New(config Config) *Client {
 	return &Client{config: config, gate: make(chan struct{}, handshakes)}
 }
 
-// Close ends the connections that wait for a further request. The client can be used again.
+// Close ends the connections that wait for a further request, side by side: that takes two seconds where servers do not end them. Afterwards
+// no ssh of them is left. The client can be used again.
 func (c *Client) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, r := range c.remotes {
 		r.rest()
 	}
+	c.leaving.Wait()
 }
 
 // Remote is one repository on one server. Its methods may be called from several goroutines, which take turns.
@@ -196,17 +199,24 @@ func enter(ctx context.Context, room chan<- struct{}) error {
 // give ends the turn. A connection that nobody uses ends after a while.
 func (r *Remote) give() {
 	if r.conn != nil {
-		r.keep = time.AfterFunc(r.client.config.Timeouts.Keep, r.rest)
+		r.keep = time.AfterFunc(r.client.config.Timeouts.Keep, r.expire)
 	}
 	<-r.turn
 }
 
-// rest ends the connection, if nobody uses it.
+// expire ends a connection that was kept long enough. Who closes the client meanwhile waits for that.
+func (r *Remote) expire() {
+	r.client.mu.Lock()
+	defer r.client.mu.Unlock()
+	r.rest()
+}
+
+// rest lets the connection end, if nobody uses it. The lock of the client is the caller's.
 func (r *Remote) rest() {
 	select {
 	case r.turn <- struct{}{}:
 		if r.conn != nil {
-			r.conn.leave()
+			r.client.leaving.Go(r.conn.leave)
 			r.conn = nil
 		}
 		<-r.turn

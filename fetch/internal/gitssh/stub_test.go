@@ -204,6 +204,68 @@ func TestCancelledContextEndsSSHAndItsChildren(t *testing.T) {
 	}
 }
 
+// begun makes a connection that nobody uses, and says when its ssh has ended.
+func begun(t *testing.T, client *Client, host string) *connection {
+	t.Helper()
+	r := mustRemote(t, client, "git@"+host+":o/r.git")
+	if err := r.take(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer r.give()
+	if err := r.open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return r.conn
+}
+
+// over tells whether ssh has ended.
+func over(c *connection) bool {
+	select {
+	case <-c.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// One that its timer ended, and that goes on, is waited for, too.
+func TestCloseLeavesNoSSHBehindThatDoesNotEndByItself(t *testing.T) {
+	for name, unused := range map[string]bool{"closed": false, "unused": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client := New(Config{Program: stub(t, greeting+"exec tail -f /dev/null")})
+			conn := begun(t, client, "h.example")
+			if unused {
+				client.remotes[0].expire()
+			}
+			client.Close()
+			if !over(conn) {
+				t.Error("ssh goes on")
+				conn.end()
+			}
+		})
+	}
+}
+
+// Each of these ends when the other one, too, was told that nothing more comes.
+func TestCloseEndsAllConnectionsAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	client := New(Config{Program: stub(t, greeting+`
+for word; do case $word in git@*) mine=$word;; esac; done
+cat >/dev/null
+touch "`+dir+`/told.$mine"
+while [ ! -e "`+dir+`/told.git@a.example" ] || [ ! -e "`+dir+`/told.git@b.example" ]; do :; done
+touch "`+dir+`/ended.$mine"
+`)})
+	for _, host := range []string{"a.example", "b.example"} {
+		begun(t, client, host)
+	}
+	client.Close()
+	if ended, err := filepath.Glob(dir + "/ended.*"); err != nil || len(ended) != 2 {
+		t.Errorf("by themselves ended %q, %v", ended, err)
+	}
+}
+
 func TestSSHHasNoTerminal(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log")
 	program := stub(t, "(: </dev/tty) 2>/dev/null && echo terminal >'"+log+"'; ps -o sid= -p $$ >>'"+log+"'; echo $$ >>'"+log+"'")
