@@ -137,11 +137,12 @@ func (e *Engine) chooseAll(ctx context.Context, request AddRequest, policy manif
 			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return nil, err
+	_ = group.Wait() // errors are in the sources
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	for _, c := range all {
-		if _, question := c.err.(*ChooseError); c.err != nil && (question || len(all) == 1 || ctx.Err() != nil) {
+		if _, question := c.err.(*ChooseError); c.err != nil && (question || len(all) == 1) {
 			return nil, c.err
 		}
 	}

@@ -2,6 +2,7 @@ package install_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -240,4 +241,29 @@ func TestPinOnAHostThatHidesItsRefs(t *testing.T) {
 	}
 	h.forge.Heal()
 	h.anew(t)
+}
+
+// What ends with its context gives the cause of that.
+func TestCausesOfTheContext(t *testing.T) {
+	h := newHosted(t)
+	h.add(t, request(t, "acme/kit", "pdf"))
+	enough := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(enough)
+	notes := request(t, "acme/kit", "notes")
+	for name, call := range map[string]func() error{
+		"PlanAdd":     func() error { _, err := h.PlanAdd(ctx, notes); return err },
+		"PlanUpdate":  func() error { _, err := h.PlanUpdate(ctx, install.UpdateRequest{}); return err },
+		"PlanInstall": func() error { _, err := h.PlanInstall(ctx, install.InstallRequest{Refresh: true}); return err },
+		"PlanPin":     func() error { _, err := h.PlanPin(ctx, "pdf", "v1", ""); return err },
+		"Open":        func() error { _, err := h.Open(ctx, notes.Sources[0].Locator, false); return err },
+		"Choose":      func() error { _, _, err := h.Choose(ctx, notes.Sources[0], false); return err },
+		"Outdated":    func() error { _, err := h.Outdated(ctx); return err },
+		"Installed":   func() error { _, err := h.Installed(ctx); return err },
+		"Export":      func() error { _, _, err := h.Export(ctx); return err },
+	} {
+		if err := call(); err != enough && name != "Export" || err != nil && !errors.Is(err, enough) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
 }

@@ -16,6 +16,7 @@
 //   - No directory is made for an agent that is neither named nor found.
 //   - One change at a time for one project. Apply and Do wait for another one, and so do plans that begin while one is under way or was
 //     interrupted: a minute at most. What only reads waits for nobody.
+//   - What ends with its context gives the cause of that ([context.Cause]).
 //
 // A use:
 //
