@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 
@@ -14,9 +13,9 @@ import (
 )
 
 // credentials are the places in which a credential for a host may be, in their order: variables, the host's own program, git's helpers, netrc.
-// All but the variables are looked at when a host has refused.
+// All but the variables are looked at when a host has refused. Programs run in the store, which no project and nobody else writes.
 func (s *session) credentials() credential.Source {
-	programs := credential.Programs{Find: exec.LookPath, Env: s.env.all, Dir: os.TempDir()}
+	programs := credential.Programs{Find: exec.LookPath, Env: s.env.all, Dir: s.env.cacheDir()}
 	name, path := s.env.netrc()
 	github, gitlab := credential.GitHubCLI(programs.Run), credential.GitLabCLI(programs.Run)
 	helpers, netrc := credential.GitHelpers(programs.Run), credential.Netrc(name, func() ([]byte, error) { return readFile(path) })

@@ -17,7 +17,7 @@
 //
 // Use:
 //
-//	programs := credential.Programs{Find: exec.LookPath, Env: os.Environ(), Dir: os.TempDir()}
+//	programs := credential.Programs{Find: exec.LookPath, Env: os.Environ(), Dir: cache}
 //	find := credential.Once(credential.First(credential.GitHubCLI(programs.Run), credential.GitHelpers(programs.Run)))
 //	found, err := find(ctx, credential.Request{Host: "github.com", Refused: true})
 package credential

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ type Runner func(context.Context, Command) (string, error)
 type Programs struct {
 	Find func(name string) (path string, err error) // [exec.LookPath] is one
 	Env  []string                                   // "NAME=value"
-	Dir  string                                     // where they run: not in a project, whose files could lead them
+	Dir  string                                     // where they run: not where others write, whose files could lead them
 	Wait time.Duration                              // how long one may take; 0 means 10 s
 }
 
@@ -137,9 +138,9 @@ func GitHelpers(run Runner) Source {
 		}
 		out, err := run(ctx, Command{
 			Program: "git", Arguments: []string{"credential", "fill"}, Input: input + "\n",
-			// An empty GIT_ASKPASS keeps git from core.askPass and SSH_ASKPASS. The others would tie git to a repository around us, or
-			// have it write down what passes.
-			Set: []string{"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "GCM_INTERACTIVE=never"},
+			// An empty GIT_ASKPASS keeps git from core.askPass and SSH_ASKPASS, GIT_DIR from the settings of a repository around it. The others
+			// would tie git to one, or have it write down what passes.
+			Set: []string{"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "GCM_INTERACTIVE=never", "GIT_DIR=" + os.DevNull},
 			Without: []string{
 				"GIT_ASKPASS", "SSH_ASKPASS", "GIT_TERMINAL_PROMPT", "GCM_INTERACTIVE", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE",
 				"GIT_COMMON_DIR", "GIT_TRACE", "GIT_TRACE2", "GIT_TRACE2_EVENT", "GIT_TRACE2_PERF", "GIT_TRACE_CURL", "GIT_TRACE_SETUP",

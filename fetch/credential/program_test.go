@@ -170,12 +170,23 @@ func TestGitItselfFillsInFromAHelperAndNeverAsks(t *testing.T) {
 	}
 	dir := t.TempDir()
 	config := filepath.Join(dir, "config")
-	helper := "[credential \"https://known.example\"]\n\thelper = \"!f() { test $1 = get && cat >" + dir + "/asked && echo username=me && echo password=secret; }; f\"\n[core]\n\taskPass = " + dir + "/askpass\n"
+	helper := "[include]\n\tpath = " + dir + "/more\n"
+	more := "[credential \"https://known.example\"]\n\thelper = \"!f() { test $1 = get && cat >" + dir + "/asked && echo username=me && echo password=secret; }; f\"\n[core]\n\taskPass = " + dir + "/askpass\n"
 	askpass := "#!/bin/sh\ntouch " + dir + "/was-asked\necho typed\n"
-	if err := errors.Join(os.WriteFile(config, []byte(helper), 0o644), os.WriteFile(dir+"/askpass", []byte(askpass), 0o755)); err != nil {
+	if err := errors.Join(os.WriteFile(config, []byte(helper), 0o644), os.WriteFile(dir+"/more", []byte(more), 0o644), os.WriteFile(dir+"/askpass", []byte(askpass), 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	programs := Programs{Find: func(string) (string, error) { return git, nil }, Dir: dir, Env: []string{
+	open := t.TempDir() // whoever may write there may have a repository in it
+	for _, args := range [][]string{
+		{"init", "--quiet"}, {"config", "credential.helper", "!touch " + dir + "/was-asked; echo username=evil; echo password=evil; :"}, {"config", "credential.https://known.example.username", "evil"},
+	} {
+		command := exec.Command(git, args...)
+		command.Dir, command.Env = open, append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull)
+		if out, err := command.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	programs := Programs{Find: func(string) (string, error) { return git, nil }, Dir: open, Env: []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_CONFIG_GLOBAL=" + config, "GIT_CONFIG_NOSYSTEM=1", "SSH_ASKPASS=" + dir + "/askpass", "GIT_ASKPASS=" + dir + "/askpass",
 	}}
 	find := GitHelpers(programs.Run)
@@ -187,7 +198,7 @@ func TestGitItselfFillsInFromAHelperAndNeverAsks(t *testing.T) {
 		t.Errorf("got %q, %v", found.Password, err)
 	}
 	if _, err := os.Stat(dir + "/was-asked"); err == nil {
-		t.Error("a question was asked")
+		t.Error("a question was asked, or a helper of the directory")
 	}
 	if asked, err := os.ReadFile(dir + "/asked"); err != nil || !strings.Contains(string(asked), "host=known.example\n") {
 		t.Errorf("the helper was told %q, %v", asked, err)

@@ -184,12 +184,14 @@ func isSet(env []string, name string) bool {
 	})
 }
 
-// alone leaves out what ties git to another repository or makes it talk.
+// alone leaves out what ties git to another repository or makes it talk. There is none around it either, for whoever may write where it runs
+// could have put one there, with settings that run programs.
 func alone(env []string) []string {
-	return slices.DeleteFunc(slices.Clone(env), func(variable string) bool {
+	kept := slices.DeleteFunc(slices.Clone(env), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
 		return isForeign(name)
 	})
+	return append(kept, "GIT_DIR="+os.DevNull)
 }
 
 // isForeign tells variables that belong to a repository around us (as a hook has them), or
