@@ -29,6 +29,16 @@ func storing(t *testing.T, dir string) *Client {
 	return c
 }
 
+// ofSite is what a client keeps of a site.
+func ofSite(t *testing.T, c *Client) *artifact {
+	t.Helper()
+	a, err := c.storedSite(source.Revision{Locator: source.Locator{Kind: source.Site, Host: "site.example", URL: "https://site.example"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
 // An index of 1,300 skills with 1,000 files each took a minute to be shown: files were sorted again after every one.
 func TestFilesOfAnEntryAreSortedOnce(t *testing.T) {
 	e := site.Entry{Name: "x", Kind: site.Files, Files: []string{"a/z/1", "SKILL.md", "a.txt", "a/2", "a-b"}}
@@ -54,11 +64,7 @@ func TestFilesOfAnEntryAreSortedOnce(t *testing.T) {
 func TestFactsOfASiteAreReadOnce(t *testing.T) {
 	dir := t.TempDir()
 	c := storing(t, dir)
-	rev := source.Revision{Locator: source.Locator{Kind: source.Site, Host: "site.example", URL: "https://site.example"}}
-	a, err := c.storedSite(rev)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := ofSite(t, c)
 	root, _, err := a.write(t.Context(), map[string][]byte{"SKILL.md": []byte("x")})
 	if err != nil {
 		t.Fatal(err)
@@ -69,10 +75,8 @@ func TestFactsOfASiteAreReadOnce(t *testing.T) {
 		a.rev.Digest = digests[fmt.Sprint("skill", i)]
 		a.remember(root)
 	}
-	if a, err = c.storedSite(rev); err != nil {
-		t.Fatal(err)
-	}
-	o := newOffer(a, lockedIndex(rev.Locator, digests))
+	a = ofSite(t, c)
+	o := newOffer(a, lockedIndex(a.rev.Locator, digests))
 	files, err := filepath.Glob(filepath.Join(dir, "facts", "*.json"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%v, %v", files, err)
@@ -91,17 +95,14 @@ func TestFactsOfASiteAreReadOnce(t *testing.T) {
 func TestAnIndexIsReadOnce(t *testing.T) {
 	dir := t.TempDir()
 	c := storing(t, dir)
-	rev := source.Revision{Locator: source.Locator{Kind: source.Site, Host: "site.example", URL: "https://site.example"}}
-	a, err := c.storedSite(rev)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := ofSite(t, c)
 	data := []byte(`{"skills":[{"name":"a","files":["SKILL.md"]},{"name":"b","files":["SKILL.md"]}]}`)
-	index, err := usableIndex(rev.Locator, "https://site.example/.well-known/skills/index.json", data)
+	index, err := usableIndex(a.rev.Locator, "https://site.example/.well-known/skills/index.json", data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rev, err = a.keepIndex(t.Context(), index, data); err != nil {
+	rev, err := a.keepIndex(t.Context(), index, data)
+	if err != nil {
 		t.Fatal(err)
 	}
 	part := source.Locator{Kind: source.Site, Host: "site.example", URL: "https://site.example/b", Path: "b"}
