@@ -158,7 +158,18 @@ func (e *Engine) locate(p marketplace.Plugin) (source.Locator, error) {
 		return source.Locator{Input: r.Location}, err
 	}
 	l.Path, l.File, l.Ambiguous = strings.TrimPrefix(path.Join(l.Path, r.Path), "."), false, false
-	return l, e.knownRegistry(p, l)
+	return l, cmp.Or(e.knownServer(p, l), e.knownRegistry(p, l))
+}
+
+// knownServer refuses a repository over ssh on a host that nobody configured: ssh goes past the guard of the network, and with the person's keys.
+func (e *Engine) knownServer(p marketplace.Plugin, l source.Locator) error {
+	if _, known := e.config.Hosts.Exact(l.Host); known || l.Transport != source.SSH {
+		return nil
+	}
+	return &Error{
+		Kind: "unsupported", Name: p.Name, Message: fmt.Sprintf("%q is fetched over ssh from %s, which is not in your configuration", p.Remote.Location, l.Host),
+		Hint: fmt.Sprintf("if you trust it, add the repository itself, or name the host in config.toml: [host.%q]", l.Host),
+	}
 }
 
 // knownRegistry refuses a package of another registry than the one that is asked: it would be another package.

@@ -11,6 +11,7 @@ import (
 
 	"skills/catalog"
 	"skills/install"
+	"skills/install/agents"
 	"skills/source"
 )
 
@@ -61,6 +62,12 @@ func TestPlacesOfPluginsBecomeSources(t *testing.T) {
 		{`{"source":"url","url":"https://git.example.com/team/pack.git","ref":"main"}`, "https://git.example.com/team/pack.git", "main", "", ""},
 		{`{"source":"url","url":"https://gitlab.com/g/s/r.git","path":"./x/"}`, "https://gitlab.com/g/s/r", "", "x", ""},
 		{`{"source":"git-subdir","url":"git@github.com:o/r.git","path":"a"}`, "https://github.com/o/r", "", "a", ""},
+		{`{"source":"url","url":"ssh://git@ssh.github.com:443/o/r.git"}`, "https://github.com/o/r", "", "", ""},
+		{`{"source":"url","url":"git@tenant.ghe.com:o/r"}`, "https://tenant.ghe.com/o/r", "", "", ""},
+		{`{"source":"url","url":"ssh://anybody@inside.example:22/x.git"}`, "", "", "", "over ssh from inside.example, which is not in your configuration"},
+		{`{"source":"git-subdir","url":"git@h.example:o/r.git","path":"a"}`, "", "", "", "over ssh from h.example, which is not in your configuration"},
+		{`{"source":"url","url":"git+ssh://root@h.example/o/r"}`, "", "", "", "over ssh from h.example, which is not in your configuration"},
+		{`{"source":"url","url":"ssh://anybody@10.0.0.5:22/x"}`, "", "", "", "10.0.0.5"},
 		{`{"source":"git-subdir","url":"o/r","path":"a"}`, "https://github.com/o/r", "", "a", ""},
 		{`{"source":"npm","package":"@acme/x","version":"1.2.3"}`, "npm:@acme/x", "1.2.3", "", ""},
 		{`{"source":"npm","package":"x","registry":"https://registry.npmjs.org"}`, "npm:x", "", "", ""},
@@ -96,6 +103,27 @@ func TestPlacesOfPluginsBecomeSources(t *testing.T) {
 		var refused *install.Error
 		if errors.As(f.Err, &refused) || f.Locator.Source() != tt.identity || f.Locator.Ref != tt.ref || f.Locator.Path != tt.path {
 			t.Errorf("%s: %q %q %q", tt.written, f.Locator.Source(), f.Locator.Ref, f.Locator.Path)
+		}
+	}
+}
+
+// Over ssh a marketplace may name the hosts that the person named.
+func TestPluginsOverSSHComeFromConfiguredHosts(t *testing.T) {
+	p := newPlace(t)
+	engine, err := install.New(install.Config{
+		Fetcher: p.shelf, Agents: agents.Default(), Environment: agents.Environment{Home: p.home, Project: p.dir},
+		Manifest: p.dir + "/skills.toml", Lock: p.dir + "/skills.lock", Cache: p.home + "/cache",
+		Hosts: source.DefaultHosts().With(source.Host{Name: "inside.example"}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Engine = engine
+	for written, fetched := range map[string]bool{"ssh://git@inside.example:2222/o/r.git": true, "git@inside.example:o/r": true, "git@www.inside.example:o/r": false, "git@a.inside.example:o/r": false} {
+		all, err := p.follow(t, `{"name":"p","source":{"source":"url","url":"`+written+`"}}`, install.SourceRequest{})
+		var refused *install.Error
+		if err != nil || len(all) != 1 || errors.As(all[0].Err, &refused) == fetched {
+			t.Errorf("%s: %+v, %v", written, all, err)
 		}
 	}
 }
