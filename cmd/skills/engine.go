@@ -200,7 +200,7 @@ func (s *session) admits(work delegate.Request, l source.Locator) error {
 func (s *session) reportTool(dry bool, words string, skills []string, l source.Locator) error {
 	plan := &install.Plan{}
 	for _, name := range slices.Sorted(slices.Values(skills)) {
-		s.terminal.Changed("%s %s %s", coloured(install.Added, dry), ui.Bold(name), ui.Faint("by the npm tool"))
+		s.tellChange(dry)("%s %s %s", coloured(install.Added, dry), ui.Bold(name), ui.Faint("by the npm tool"))
 		plan.Steps = append(plan.Steps, install.Step{Name: name, Action: install.Added, Source: l.Source(), Ref: l.Ref, Reason: "by the npm tool: skills " + words})
 	}
 	if dry {

@@ -121,7 +121,7 @@ func (s *session) create(file string, text []byte, dry bool) error {
 		return err
 	}
 	if dry {
-		s.terminal.Changed("would write %s", shown)
+		s.terminal.Result("would write %s", shown)
 	} else if err := writeNew(file, text); err != nil {
 		return err
 	} else {

@@ -15,7 +15,7 @@ func (s *session) reportPlan(plan *install.Plan, dry bool) {
 	if len(plan.Steps) == 0 {
 		s.terminal.Step("there is nothing to do: no skill is recorded here")
 	}
-	still := 0
+	still, tell := 0, s.tellChange(dry)
 	for _, step := range plan.Steps {
 		if step.Action == install.Failed {
 			continue // told as an error, after all that went well
@@ -28,9 +28,9 @@ func (s *session) reportPlan(plan *install.Plan, dry bool) {
 		if from == "" {
 			from = "from the manifest"
 		}
-		s.terminal.Changed("%s %s %s", coloured(step.Action, dry), ui.Bold(step.Name), ui.Faint(from))
+		tell("%s %s %s", coloured(step.Action, dry), ui.Bold(step.Name), ui.Faint(from))
 		for _, line := range placesOf(step) {
-			s.terminal.Changed("  %s", line)
+			tell("  %s", line)
 		}
 		s.reportChanges(step)
 		if step.Reason != "" {
@@ -49,6 +49,14 @@ func (s *session) reportPlan(plan *install.Plan, dry bool) {
 	if dry {
 		s.terminal.Step("this was a dry run: nothing was changed")
 	}
+}
+
+// tellChange tells what changes: with -q only what a dry run was asked for.
+func (s *session) tellChange(dry bool) func(format string, arguments ...any) {
+	if dry {
+		return s.terminal.Result
+	}
+	return s.terminal.Changed
 }
 
 // coloured is the word for an action.

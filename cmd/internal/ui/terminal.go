@@ -104,8 +104,8 @@ func New(config Config) *Terminal {
 	return &Terminal{config: config, answers: bufio.NewReader(config.In)}
 }
 
-// Changed prints one line about what a command changed, or would, on standard output: as Result does, but nothing with -q, since that
-// nothing failed is all that is wanted then.
+// Changed prints one line about what a command changed on standard output: as Result does, but nothing with -q, since that nothing
+// failed is all that is wanted then. What a dry run would change was asked for, and is a Result.
 func (t *Terminal) Changed(format string, arguments ...any) {
 	if !t.config.Quiet {
 		t.Result(format, arguments...)
