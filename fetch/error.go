@@ -1,12 +1,12 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"net/http"
 	"time"
 
 	"skills/fetch/internal/archive"
@@ -35,6 +35,7 @@ const (
 	TooLarge       Code = "too_large"        // beyond the limits
 	WrongContent   Code = "wrong_content"    // something else than what was asked for
 	Integrity      Code = "integrity"        // other bytes than a digest says
+	PathEscape     Code = "path_escape"      // an archive with an entry that would lie elsewhere
 	PrivateAddress Code = "private_address"  // the guard of the network
 	Offline        Code = "offline"          // not in the store, and the network is off
 	Unsupported    Code = "unsupported"      // no way to fetch such a source
@@ -44,12 +45,14 @@ const (
 // Error is why something could not be fetched. Neither text ever holds a credential.
 type Error struct {
 	Kind    Code
-	Host    string    // "" for what is on this machine
+	Host    string    // whose credentials count where one is missing, else that which failed; "" for what is on this machine
 	Status  int       // of HTTP, when that was the trouble
 	Reset   time.Time // of RateLimited, when known
 	Tried   string    // where the credential was found that was sent, "GITHUB_TOKEN"; "" when there was none
 	Message string    // a sentence, subject first
-	Hint    string    // what to do next, in the words of the command line; may be empty
+	Led     string    // the host that led to Host, which therefore gets no credential; "" when that is not so
+	Cut     bool      // the query of the address was left out, which may be why the host refuses
+	Hint    string    // what to do next, in the words of the command line; "" takes what usually helps against the kind
 	Err     error     // the cause; may be nil
 }
 
@@ -62,33 +65,28 @@ func (e *Error) Code() string { return string(e.Kind) }
 // Unwrap gives the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Hints gives what the person can do next; none is possible.
-func (e *Error) Hints() []string {
-	if e.Hint == "" {
-		return nil
-	}
-	return []string{e.Hint}
-}
+// Hints gives what the person can do next, which is never nothing.
+func (e *Error) Hints() []string { return []string{cmp.Or(e.Hint, usualHint(e))} }
 
 // ExitStatus gives 4 for what is refused for safety, else 1.
 func (e *Error) ExitStatus() int {
-	if e.Kind == Integrity || e.Kind == PrivateAddress {
+	switch e.Kind {
+	case Integrity, PrivateAddress, PathEscape:
 		return 4
 	}
 	return 1
 }
 
-// Fields gives what scripts may want to know: host, status, tried and reset (RFC 3339, UTC), as far as there is something to say.
+// Fields gives what scripts may want to know: host, status, tried, led and reset (RFC 3339, UTC), as far as there is something to say.
 func (e *Error) Fields() map[string]any {
 	fields := map[string]any{}
-	if e.Host != "" {
-		fields["host"] = e.Host
+	for name, text := range map[string]string{"host": e.Host, "tried": e.Tried, "led": e.Led} {
+		if text != "" {
+			fields[name] = text
+		}
 	}
 	if e.Status != 0 {
 		fields["status"] = e.Status
-	}
-	if e.Tried != "" {
-		fields["tried"] = e.Tried
 	}
 	if !e.Reset.IsZero() {
 		fields["reset"] = e.Reset.UTC().Format(time.RFC3339)
@@ -125,13 +123,8 @@ func problem(what, host string, err error) error {
 	case errors.As(err, &clone):
 		e.Kind, e.Message, e.Hint = Code(clone.Code), fmt.Sprintf("%s cannot be fetched: %s", what, clone.Text), clone.Hint
 	case errors.As(err, &damaged):
-		e.Kind, e.Message = WrongContent, fmt.Sprintf("%s cannot be read: %v", what, damaged)
-		if damaged.Code == archive.TooLarge || damaged.Code == archive.Unsupported {
-			e.Kind = Code(damaged.Code)
-		}
-		if e.Kind == TooLarge {
-			e.Hint = "if you trust the source, raise its bound in [limits] of config.toml"
-		}
+		e.Kind, e.Message = Code(damaged.Code), fmt.Sprintf("%s cannot be read: %v", what, damaged)
+		e.Hint = archiveHint(damaged.Code)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		e.Kind, e.Message = Network, fmt.Sprintf("%s broke off while it sent %s", host, what)
 	case errors.As(err, &document):
@@ -145,68 +138,4 @@ func problem(what, host string, err error) error {
 func isWeb(err error) bool {
 	var failure *web.Error
 	return errors.As(err, &failure)
-}
-
-// network fills in what a failed request says.
-func (e *Error) network(what string, failure *web.Error) {
-	e.Host, e.Status, e.Reset, e.Tried = failure.Host, failure.Status, failure.Until, failure.From
-	switch failure.Kind {
-	case web.Network:
-		e.Kind, e.Hint = Network, "check the connection; what is in the store installs with --offline"
-	case web.DNS:
-		e.Kind, e.Hint = DNS, "check how "+e.Host+" is spelt, and the connection; what is in the store installs with --offline"
-	case web.Proxy:
-		e.Kind, e.Hint = Proxy, "check HTTPS_PROXY; hosts that need no proxy belong into NO_PROXY"
-		if failure.Status == http.StatusProxyAuthRequired {
-			e.Hint = "the proxy wants to know who asks: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT"
-		}
-	case web.TLS:
-		e.Kind, e.Hint = TLS, "behind a proxy that opens TLS, name its authority with SSL_CERT_FILE or ca_file"
-	case web.Timeout:
-		e.Kind, e.Hint = Timeout, "try again later; a transfer that takes its time may be given more with time in [limits] of config.toml"
-	case web.PrivateAddress:
-		e.Kind, e.Hint = PrivateAddress, fmt.Sprintf("if this is a host of your own network, say so in config.toml: [host.%q]", e.Host)
-	case web.Led:
-		e.Kind, e.Hint = PrivateAddress, "if it is wanted, add it from "+e.Host+" itself"
-	case web.RateLimited:
-		e.Kind, e.Hint = RateLimited, "wait, or give a token: it has a higher limit"
-		if e.Tried != "" {
-			e.Hint = "wait: this is the limit of the credential from " + e.Tried
-		}
-	case web.TooLarge:
-		e.Kind, e.Hint = TooLarge, `if you trust the source, raise the bounds "download" and "file" in [limits] of config.toml`
-	case web.Credential:
-		e.Kind, e.Hint = Forbidden, "correct what is said there, or give a token in a variable"
-	case web.Status:
-		e.status(what, failure.Status)
-	}
-}
-
-// status tells a missing repository from one that is refused. Hosts hide private repositories: to strangers they do not exist.
-func (e *Error) status(what string, status int) {
-	switch status {
-	case 401, 404, 410:
-		e.Kind, e.Message = NotFound, fmt.Sprintf("%s is not there, or is private (%s answered %d)", what, e.Host, status)
-		e.Hint = "check the spelling; a private repository needs a token with access to it"
-		if e.Tried != "" {
-			e.Message = fmt.Sprintf("%s is not there, or the credential from %s has no access to it (%s answered %d)", what, e.Tried, e.Host, status)
-			e.Hint = fmt.Sprintf("check the spelling; the credential from %s must be valid and may have to be given access", e.Tried)
-		}
-	case 403:
-		e.Kind, e.Message = Forbidden, fmt.Sprintf("%s gives no access to %s", e.Host, what)
-		e.Hint = "it may be private: give a token with access to it"
-		if e.Tried != "" {
-			e.Message += " with the credential from " + e.Tried
-			e.Hint = fmt.Sprintf("check the rights of the credential from %s, and whether its organization must authorize it first", e.Tried)
-		}
-	}
-}
-
-// limitHint says how a bound is raised: by the key that the command line has for it.
-func limitHint(what string) string {
-	key := map[string]string{
-		"bytes": "download", "unpacked bytes": "unpacked", "bytes in one object": "file", "objects": "files",
-		"levels of directories": "depth", "times the packed size": "ratio",
-	}[what]
-	return fmt.Sprintf("if you trust the source, raise the bound %q in [limits] of config.toml", key)
 }

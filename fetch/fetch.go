@@ -155,6 +155,7 @@ func caused(ctx context.Context, err *error) {
 // What is in the store costs no request.
 func (c *Client) Fetch(ctx context.Context, rev source.Revision) (tree *Tree, err error) {
 	defer caused(ctx, &err)
+	defer signed(rev.Locator, &err)
 	switch rev.Locator.Kind {
 	case source.Git:
 		return c.fetchGit(ctx, rev)

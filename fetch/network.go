@@ -39,7 +39,10 @@ func (c *Client) get(ctx context.Context, address string, o web.Options) ([]byte
 // rights unless the host is a forge, which hides what is private.
 func (c *Client) authorize(ctx context.Context, challenge web.Challenge) (none web.Authorization, err error) {
 	host := c.owner(challenge.Host())
-	if c.credential == nil || host != c.owner(challenge.Origin) {
+	if host != c.owner(challenge.Origin) {
+		return none, nil
+	}
+	if none.Host = host; c.credential == nil {
 		return none, nil
 	}
 	row, _ := c.config.Hosts.Exact(host)
@@ -54,10 +57,10 @@ func (c *Client) authorize(ctx context.Context, challenge web.Challenge) (none w
 		return none, err
 	}
 	if found.Token && !git && row.Kind != source.Azure { // whose tokens are passwords everywhere
-		return web.Authorization{Header: "Bearer " + found.Password, From: found.From}, nil
+		return web.Authorization{Header: "Bearer " + found.Password, From: found.From, Host: host}, nil
 	}
 	pair := base64.StdEncoding.EncodeToString([]byte(found.User + ":" + found.Password))
-	return web.Authorization{Header: "Basic " + pair, From: found.From}, nil
+	return web.Authorization{Header: "Basic " + pair, From: found.From, Host: host}, nil
 }
 
 // refusal takes in whether a host refused a request, and tells whether it ever did.

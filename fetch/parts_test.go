@@ -221,7 +221,7 @@ func TestEveryFailureHasACodeAndASentence(t *testing.T) {
 		{&gitclone.Error{Code: gitclone.NoGit, Text: "no git", Hint: "install git"}, Unsupported, "no git"},
 		{&archive.Error{Code: archive.WrongContent, Text: "is a web page"}, WrongContent, "web page"},
 		{&archive.Error{Code: archive.TooLarge, Text: "is too large"}, TooLarge, "too large"},
-		{&archive.Error{Code: archive.PathEscape, Text: "leads out"}, WrongContent, "leads out"},
+		{&archive.Error{Code: archive.PathEscape, Text: "leads out"}, PathEscape, "leads out"},
 		{&file.Error{Code: "wrong_content", Text: "a page", Hint: "the raw file"}, WrongContent, "a page"},
 		{&web.Error{Kind: web.Network, Host: "h"}, Network, "cannot be reached"},
 		{&web.Error{Kind: web.DNS, Host: "h"}, DNS, "has no address"},
@@ -249,7 +249,7 @@ func TestEveryFailureHasACodeAndASentence(t *testing.T) {
 		if e.Kind == RateLimited && !e.Reset.Equal(reset) {
 			t.Errorf("reset %v", e.Reset)
 		}
-		if len(e.Hints()) > 1 || len(e.Hints()) == 1 && e.Hints()[0] == "" {
+		if len(e.Hints()) != 1 || e.Hints()[0] == "" {
 			t.Errorf("%v: hints %q", test.err, e.Hints())
 		}
 	}

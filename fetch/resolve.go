@@ -26,6 +26,7 @@ import (
 // there that is the error.
 func (c *Client) Resolve(ctx context.Context, l source.Locator) (rev source.Revision, err error) {
 	defer caused(ctx, &err)
+	defer signed(l, &err)
 	if l.Kind == source.Site {
 		return c.resolveSite(ctx, l)
 	}

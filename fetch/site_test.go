@@ -194,7 +194,7 @@ x
 		"page":       {"skill-md", "https://cdn.example/page", digest, fetch.WrongContent},
 		"wrapped":    {"archive", "https://cdn.example/wrapped.zip", sum(t, forge, "https://cdn.example/wrapped.zip"), ""},
 		"empty":      {"archive", "https://cdn.example/empty.zip", sum(t, forge, "https://cdn.example/empty.zip"), fetch.WrongContent},
-		"climb":      {"archive", "https://cdn.example/climb.tar.gz", sum(t, forge, "https://cdn.example/climb.tar.gz"), fetch.WrongContent},
+		"climb":      {"archive", "https://cdn.example/climb.tar.gz", sum(t, forge, "https://cdn.example/climb.tar.gz"), fetch.PathEscape},
 		"no-archive": {"archive", "https://cdn.example/x.md", digest, fetch.WrongContent},
 	}
 	var all []string

@@ -6,7 +6,7 @@ package source
 // "insecure-scheme", "credentials", "bad-url", "bad-encoding", "no-host",
 // "unsafe-host", "port", "private-address", "unsupported-host", "owner-only",
 // "not-a-repo", "not-a-skill-page", "missing-ref", "invalid-ref", "not-skill-md",
-// "path-escape", "invalid-source", and from [Locator.Settle] "not_found". Text is
+// "unsupported-archive", "path-escape", "invalid-source", and from [Locator.Settle] "not_found". Text is
 // the text it is about without credentials and queries, Message the sentence,
 // Hint what to write instead or "".
 type Error struct {
@@ -25,6 +25,14 @@ func (e *Error) Hints() []string {
 		return nil
 	}
 	return []string{e.Hint}
+}
+
+// ExitStatus gives 4 for an address that is refused for safety, else 1.
+func (e *Error) ExitStatus() int {
+	if e.Kind == "private-address" {
+		return 4
+	}
+	return 1
 }
 
 // usualHint says what helps against a kind of error, whatever the text.

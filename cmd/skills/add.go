@@ -111,8 +111,13 @@ func (s *session) locators(c *cli.Context) ([]source.Locator, error) {
 	return all, nil
 }
 
-// usageOf makes an error one of the command line.
-func usageOf(err error) error { return &usage{err} }
+// usageOf makes an error one of the command line, unless it is a refusal.
+func usageOf(err error) error {
+	if has := (*source.Error)(nil); errors.As(err, &has) && has.ExitStatus() != int(ui.Failed) {
+		return err
+	}
+	return &usage{err}
+}
 
 // usage is an error with exit status 2.
 type usage struct{ error }

@@ -89,7 +89,7 @@ func kindTokens(kind source.HostKind) []string {
 // tokenHint says from where a token would be taken for a host that refused without one, or has a quota; "" for other errors.
 func (s *session) tokenHint(err error) string {
 	var refused *fetch.Error
-	if !errors.As(err, &refused) || refused.Tried != "" || refused.Host == "" {
+	if !errors.As(err, &refused) || refused.Tried != "" || refused.Host == "" || refused.Led != "" || refused.Cut {
 		return ""
 	}
 	host, known := s.hosts.Exact(refused.Host)

@@ -52,21 +52,25 @@ func closedPort(t *testing.T) string {
 	return l.Addr().String()
 }
 
+// failing is one way in which a source cannot be had.
+type failing struct {
+	name, source string
+	environment  string
+	config       string // in place of the one that leads to the forge
+	site         string // besides the usual one
+	faults       []fetchtest.Fault
+	exit         int
+	code         string
+	says, hint   string // parts
+	fields       string // that must be there
+}
+
 // Each way in which a source cannot be had has a code, a hint and an exit status of its own: S0-22, S2-35, S4-31, rows 11 and 12 of
 // table 3.9, rows 2, 4 and 5 of table 3.10, and item 10 of what users expect.
 func TestFailuresAreToldApart(t *testing.T) {
 	closed := closedPort(t)
 	hour := []string{"Retry-After", "3600"}
-	for _, test := range []struct {
-		name, source string
-		environment  string
-		config       string // in place of the one that leads to the forge
-		faults       []fetchtest.Fault
-		exit         int
-		code         string
-		says, hint   string // parts
-		fields       string // that must be there
-	}{
+	for _, test := range []failing{
 		{name: "S4-31 not found", source: "acme/nothing", exit: 1, code: "not_found", says: "is not there, or is private", hint: "GITHUB_TOKEN", fields: "host status"},
 		{name: "3.9/11 not found, or no access", source: "acme/private", environment: "GITHUB_TOKEN=wrong-secret", exit: 1, code: "not_found",
 			says: "or the credential from GITHUB_TOKEN has no access to it (github.com answered 401)", hint: "the credential from GITHUB_TOKEN must be valid", fields: "host status tried"},
@@ -99,62 +103,65 @@ func TestFailuresAreToldApart(t *testing.T) {
 		{name: "S2-35 too large", source: "https://example.com/big/SKILL.md", config: "USUAL\n[limits]\nfile = 20\n", exit: 1, code: "too_large", says: "https://example.com/big/SKILL.md is larger than 20 bytes", hint: "[limits]"},
 		{name: "S2-35 3.10/5 private address", source: "https://example.com/inside/SKILL.md", exit: 4, code: "private_address", says: "127.0.0.1 is not on the public network",
 			hint: `[host."127.0.0.1"]`, fields: "host"},
-		{name: "S2-35 private address as a source", source: "https://10.0.0.1/SKILL.md", exit: 2, code: "private-address", says: "not public", hint: "configure"},
+		{name: "S2-35 private address as a source", source: "https://10.0.0.1/SKILL.md", exit: 4, code: "private-address", says: "not public", hint: "configure"},
 		{name: "S2-35 3.10/4 from https to http", source: "https://example.com/plain/SKILL.md", exit: 1, code: "fetch_failed", says: "only https is allowed"},
 		{name: "S2-35 3.10/2 endless redirect", source: "https://example.com/loop/SKILL.md", exit: 1, code: "fetch_failed", says: "more than 3 redirects"},
 		{name: "C-26 http", source: "http://example.com/big/SKILL.md", exit: 2, code: "insecure-scheme", says: "http://example.com", hint: "https://"},
 		{name: "S2-35 credentials", source: "https://me:wrong-secret@example.com/big/SKILL.md", exit: 2, code: "credentials", says: "carries credentials", hint: "token in the environment"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			m := newMachine(t, "kit.txtar", "odd.txtar")
-			m.forge.Add(site)
-			for _, fault := range test.faults {
-				m.forge.Fault(fault)
-			}
-			m.configure(t, test.config)
-			command := m.command("project", "add", test.source, "--json", "-v")
-			command.Env = append(command.Env, strings.ReplaceAll(test.environment, "FORGE", m.forge.Addr()))
-			var errors strings.Builder
-			command.Stderr = &errors
-			out, _ := command.Output()
-			var document failure
-			if err := json.Unmarshal(out, &document); err != nil {
-				t.Fatalf("%v: %s", err, out)
-			}
-			got := document.Error
-			if exit := command.ProcessState.ExitCode(); exit != test.exit || got.Code != test.code {
-				t.Errorf("exit status %d, code %s: %s\nhint: %s", exit, got.Code, got.Message, got.Hint)
-			}
-			if !strings.Contains(got.Message, test.says) || !strings.Contains(got.Hint, test.hint) {
-				t.Errorf("says %q\nhint: %s", got.Message, got.Hint)
-			}
-			for _, field := range strings.Fields(test.fields) {
-				if got.Fields[field] == nil {
-					t.Errorf("no field %s in %v", field, got.Fields)
-				}
-			}
-			if all := string(out) + errors.String(); strings.Contains(all, "wrong-secret") {
-				t.Errorf("a secret is shown: %s", all)
-			}
-			if entries, err := os.ReadDir(m.path("project")); err != nil || len(entries) != 1 {
-				t.Errorf("something was written: %v, %v", entries, err)
-			}
-		})
+		t.Run(test.name, test.run)
 	}
 }
 
-// configure writes the configuration: "" or USUAL stands for the one that leads all hosts to the forge, FORGE for its address.
+// run adds the source and compares what the error says; nothing may be written, and each error says what to do next.
+func (test failing) run(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, "kit.txtar", "odd.txtar")
+	m.forge.Add(site + test.site)
+	for _, fault := range test.faults {
+		m.forge.Fault(fault)
+	}
+	m.configure(t, test.config)
+	command := m.command("project", "add", test.source, "--json", "-v")
+	command.Env = append(command.Env, strings.ReplaceAll(test.environment, "FORGE", m.forge.Addr()))
+	var errors strings.Builder
+	command.Stderr = &errors
+	out, _ := command.Output()
+	var document failure
+	if err := json.Unmarshal(out, &document); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	got := document.Error
+	if exit := command.ProcessState.ExitCode(); exit != test.exit || got.Code != test.code {
+		t.Errorf("exit status %d, code %s: %s\nhint: %s", exit, got.Code, got.Message, got.Hint)
+	}
+	if !strings.Contains(got.Message, test.says) || !strings.Contains(got.Hint, test.hint) || got.Hint == "" {
+		t.Errorf("says %q\nhint: %s", got.Message, got.Hint)
+	}
+	for _, field := range strings.Fields(test.fields) {
+		if got.Fields[field] == nil {
+			t.Errorf("no field %s in %v", field, got.Fields)
+		}
+	}
+	if all := string(out) + errors.String(); strings.Contains(all, "wrong-secret") {
+		t.Errorf("a secret is shown: %s", all)
+	}
+	if entries, err := os.ReadDir(m.path("project")); err != nil || len(entries) != 1 {
+		t.Errorf("something was written: %v, %v", entries, err)
+	}
+}
+
+// configure writes the configuration: "" or USUAL stands for the one that leads all hosts to the forge, FORGE for its address, CA for its authority.
 func (m *machine) configure(t *testing.T, text string) {
 	t.Helper()
 	var usual strings.Builder
-	for _, host := range []string{"github.com", "codeload.github.com", "raw.githubusercontent.com", "api.github.com", "gitlab.com", "example.com", "git.corp.example"} {
+	for _, host := range []string{"github.com", "codeload.github.com", "raw.githubusercontent.com", "api.github.com", "gitlab.com", "example.com", "private.example", "git.corp.example"} {
 		fmt.Fprintf(&usual, "[host.%q]\nconnect = %q\nca_file = %q\n", host, m.forge.Addr(), m.forge.CAFile())
 	}
 	if text == "" {
 		text = "USUAL"
 	}
-	text = strings.ReplaceAll(strings.ReplaceAll(text, "USUAL", usual.String()), "FORGE", m.forge.Addr())
+	text = strings.NewReplacer("USUAL", usual.String(), "FORGE", m.forge.Addr(), "CA", m.forge.CAFile()).Replace(text)
 	if err := os.WriteFile(m.path("config.toml"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -212,7 +212,7 @@ func TestHostileEntries(t *testing.T) {
 		{"file in place of a folder", []tar.Header{file("a/b", ""), file("a", "")}, Unsupported},
 		{"twice", []tar.Header{file("a", "1"), file("./a", "2")}, Unsupported},
 		{"link in place of a file", []tar.Header{file("a", "1"), link("a", "/etc")}, Unsupported},
-		{"hard link", []tar.Header{{Name: "h", Typeflag: tar.TypeLink, Linkname: "/etc/passwd"}}, Unsupported},
+		{"hard link", []tar.Header{{Name: "h", Typeflag: tar.TypeLink, Linkname: "/etc/passwd"}}, PathEscape},
 		{"device with a bad name", []tar.Header{{Name: "../d", Typeflag: tar.TypeChar}}, PathEscape},
 		{"folder with a bad name", []tar.Header{{Name: "../d/", Typeflag: tar.TypeDir}}, PathEscape},
 	} {

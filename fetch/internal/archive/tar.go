@@ -54,7 +54,7 @@ func (w *walk) header(h *tar.Header, content io.Reader) error {
 	case tar.TypeSymlink:
 		i.Mode, i.Link, i.Size = Symlink, h.Linkname, 0
 	case tar.TypeLink:
-		return &Error{Code: Unsupported, Path: h.Name, Text: "is a hard link"}
+		return &Error{Code: PathEscape, Path: h.Name, Text: "is a hard link"}
 	default:
 		i.other = fmt.Sprintf("neither a file nor a folder nor a link (type %q)", h.Typeflag)
 	}

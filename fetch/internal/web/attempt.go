@@ -84,8 +84,12 @@ func (c *Client) attempt(req *http.Request) (*http.Response, error) {
 	dressed := c.dressed(req.Clone(ctx))
 	resp, err := c.transportFor(host).RoundTrip(c.onTheWire(dressed))
 	if err != nil {
+		whole := ctx.Err() == context.DeadlineExceeded
 		cancel()
 		err = describe(req, err)
+		if e := (*Error)(nil); errors.As(err, &e) && e.Kind == Timeout {
+			e.Whole = whole
+		}
 		finish(0, 0, err)
 		return nil, err
 	}

@@ -22,6 +22,7 @@ func (c Challenge) Host() string { return hostKey(c.URL) }
 type Authorization struct {
 	Header string // value of the header; "" for none
 	From   string // where the credential was found, for messages
+	Host   string // whose credentials the request may have, spelled as in [Error]; "" when another host led there, so that none goes along
 }
 
 type originKey struct{}
@@ -41,12 +42,12 @@ func origin(req *http.Request) string {
 	return hostKey(req.URL)
 }
 
-type triedKey struct{}
+type authorizationKey struct{}
 
-// tried is where the credential was found with which a request was made, "" when there was none.
-func tried(req *http.Request) string {
-	from, _ := req.Context().Value(triedKey{}).(string)
-	return from
+// authorization is what a request was made with, without the header; asked tells whether anybody was asked for it.
+func authorization(req *http.Request) (a Authorization, asked bool) {
+	a, asked = req.Context().Value(authorizationKey{}).(Authorization)
+	return a, asked
 }
 
 // authorized sends a request with what [Config].Authorize gives for it, and a second time when that turns out to be needed: with a credential
@@ -64,7 +65,7 @@ func (c *Client) authorized(req *http.Request) (*http.Response, error) {
 	if err != nil || !refuses(resp, first) {
 		return resp, err
 	}
-	second := Authorization{From: first.From}
+	second := Authorization{From: first.From, Host: first.Host}
 	if first.Header == "" {
 		if second, err = c.ask(req, resp.StatusCode); err != nil || second.Header == "" {
 			return resp, err
@@ -93,7 +94,8 @@ func (c *Client) ask(req *http.Request, status int) (Authorization, error) {
 
 // raises tells whether there is a credential for a request whose quota is used up without one.
 func (c *Client) raises(resp *http.Response) bool {
-	if c.config.Authorize == nil || resp.Request.Header.Get("Authorization") != "" || tried(resp.Request) != "" {
+	sent, _ := authorization(resp.Request)
+	if c.config.Authorize == nil || resp.Request.Header.Get("Authorization") != "" || sent.From != "" {
 		return false
 	}
 	found, err := c.ask(resp.Request, resp.StatusCode)
@@ -113,18 +115,15 @@ func refuses(resp *http.Response, sent Authorization) bool {
 
 // with is the request as it is sent.
 func with(req *http.Request, a Authorization) *http.Request {
-	if a.From != "" {
-		req = req.WithContext(context.WithValue(req.Context(), triedKey{}, a.From))
-	}
-	if a.Header == "" {
-		return req
-	}
 	header := req.Header.Clone()
-	if header == nil {
-		header = http.Header{}
+	if a.Header != "" {
+		if header == nil {
+			header = http.Header{}
+		}
+		header.Set("Authorization", a.Header)
 	}
-	header.Set("Authorization", a.Header)
-	req = req.WithContext(req.Context())
+	a.Header = ""
+	req = req.WithContext(context.WithValue(req.Context(), authorizationKey{}, a))
 	req.Header = header
 	return req
 }

@@ -183,13 +183,35 @@ func TestRedirectsSayOnWhoseBehalfTheyAre(t *testing.T) {
 		c := credentials{own: map[string]string{"a.example": "B a", "b.example": "B b", "c.example": "B c"}, others: map[string]string{"c.example": "B c"}}
 		client := n.client(Config{Authorize: c.authorize}, "a.example", "b.example", "c.example")
 		_, err := get(t, client, "https://a.example/", Options{})
-		wantKind(t, err, Status)
+		if e := wantKind(t, err, Status); e.Led != "a.example" || e.Owner != "c.example" {
+			t.Errorf("led by %q, owner %q", e.Led, e.Owner)
+		}
 		want := []string{"a.example for a.example after 0", "b.example for a.example after 0", "c.example for a.example after 0", "c.example for a.example after 401"}
 		if !slices.Equal(c.asked, want) || !slices.Equal(s.lines, []string{"c.example"}) {
 			t.Errorf("asked %q, requests %q", c.asked, s.lines)
 		}
 		if _, err := client.Get(From(t.Context(), ""), "https://c.example/", Options{}); err == nil {
 			t.Error("a request on nobody's behalf got a credential")
+		}
+	})
+}
+
+// The credentials of a forge are those of its services, which a refusal names.
+func TestARefusalSaysWhoseCredentialsCount(t *testing.T) {
+	inNetwork(t, func(t *testing.T, n *network) {
+		var s seen
+		s.answers(n, "files.example", 403, "B right")
+		authorize := func(context.Context, Challenge) (Authorization, error) {
+			return Authorization{Host: "forge.example"}, nil
+		}
+		client := n.client(Config{Authorize: authorize}, "files.example")
+		_, err := get(t, client, "https://files.example/", Options{})
+		if e := wantKind(t, err, Status); e.Host != "files.example" || e.Owner != "forge.example" || e.Led != "" {
+			t.Errorf("error %+v", e)
+		}
+		_, err = get(t, n.client(Config{}, "files.example"), "https://files.example/", Options{})
+		if e := wantKind(t, err, Status); e.Owner != "files.example" || e.Led != "" {
+			t.Errorf("where nobody is asked: error %+v", e)
 		}
 	})
 }

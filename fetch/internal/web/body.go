@@ -77,7 +77,7 @@ func (b *body) describe(err error) error {
 		cause = fmt.Sprintf("after %v it had sent %d bytes and was not done", b.timeouts.Total, b.down)
 	}
 	if cause != "" {
-		return Error{Kind: Timeout, Err: fmt.Errorf("%w: %s", context.DeadlineExceeded, cause)}.of(b.req)
+		return Error{Kind: Timeout, Whole: !b.stalled.Load(), Err: fmt.Errorf("%w: %s", context.DeadlineExceeded, cause)}.of(b.req)
 	}
 	return describe(b.req, err)
 }

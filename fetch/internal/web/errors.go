@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -41,6 +42,9 @@ type Error struct {
 	Until  time.Time // of RateLimited: when to ask again; zero when unknown
 	Limit  int64     // of TooLarge: bytes that were allowed
 	From   string    // where the credential was found that was tried, "" when there was none
+	Owner  string    // host whose credentials Host gets; most are their own
+	Led    string    // the host that led here, so that no credential went along; "" when that is not so
+	Whole  bool      // of Timeout: the request with its body took longer than it may, not a stage of it
 	Err    error     // the cause, if any
 }
 
@@ -90,7 +94,11 @@ func (e *Error) Unwrap() error { return e.Err }
 // of fills in the request that failed, where it is not known yet.
 func (e Error) of(req *http.Request) *Error {
 	if e.Host == "" && req != nil {
-		e.Method, e.Host, e.Path, e.From = req.Method, short(hostKey(req.URL)), short(req.URL.EscapedPath()), tried(req)
+		e.Method, e.Host, e.Path = req.Method, short(hostKey(req.URL)), short(req.URL.EscapedPath())
+		sent, asked := authorization(req)
+		if e.From, e.Owner = sent.From, cmp.Or(sent.Host, e.Host); asked && sent.Host == "" && origin(req) != hostKey(req.URL) {
+			e.Led = short(origin(req))
+		}
 	}
 	return &e
 }

@@ -166,19 +166,24 @@ func TestUnreachableHostIsANetworkError(t *testing.T) {
 	})
 }
 
-// 3.10/11, and each stage before the body.
+// silent never answers.
+func silent(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
+// 3.10/11, and each stage before the body. The error tells a stage from the whole.
 func TestTimeouts(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		handler http.HandlerFunc
+		total   time.Duration
 		took    time.Duration
 	}{
-		{"no headers", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, 60 * time.Second},
+		{"no headers", silent, 0, 60 * time.Second},
+		{"no headers, and the whole is bounded", silent, 20 * time.Second, 20 * time.Second},
 		{"body stops", func(w http.ResponseWriter, r *http.Request) {
 			io.WriteString(w, "some")
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
-		}, 30 * time.Second},
+		}, 0, 30 * time.Second},
 		{"a byte a second", func(w http.ResponseWriter, r *http.Request) {
 			for r.Context().Err() == nil {
 				io.WriteString(w, "x")
@@ -188,14 +193,16 @@ func TestTimeouts(t *testing.T) {
 				case <-r.Context().Done():
 				}
 			}
-		}, 120 * time.Second},
+		}, 0, 120 * time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			inNetwork(t, func(t *testing.T, n *network) {
 				n.host("a.example", test.handler)
 				start := time.Now()
-				_, err := get(t, n.client(Config{}, "a.example"), "https://a.example/", Options{})
-				wantKind(t, err, Timeout)
+				_, err := get(t, n.client(Config{Timeouts: Timeouts{Total: test.total}}, "a.example"), "https://a.example/", Options{})
+				if e := wantKind(t, err, Timeout); e.Whole != (test.total != 0) {
+					t.Errorf("the whole: %v", e.Whole)
+				}
 				if took := time.Since(start); took < test.took || took > test.took+2*time.Second {
 					t.Errorf("took %v, want %v", took, test.took)
 				}
