@@ -8,8 +8,9 @@ import (
 
 // Command reads a pasted command line of an installer and gives the words behind the command, in the form that "skills add"
 // takes: "npx skills add o/r --skill a b -y" gives o/r --skill a --skill b -y, "gh skill install o/r pdf@v1" gives
-// o/r --skill pdf --ref v1, "git clone -b v1 https://h/o/r" gives https://h/o/r --ref v1. It is false for any other text. Quotes are
-// read as shells do; nothing is expanded.
+// o/r --skill pdf --ref v1, "git clone -b v1 https://h/o/r" gives https://h/o/r --ref v1, "npm install @s/p" gives npm:@s/p, "/plugin marketplace add o/r"
+// gives o/r. A line of an installer that names no source, such as "npx skills update", is given as one word, of which [Parse] says
+// what to do instead. It is false for any other text. Quotes are read as shells do; nothing is expanded.
 func Command(text string) (args []string, ok bool) {
 	words, ok := words(unwrap(text))
 	if ok && len(words) > 0 && words[0] == "$" {
@@ -25,6 +26,8 @@ func Command(text string) (args []string, ok bool) {
 		return fromClone(words[3:]), true
 	case words[0] == "git" && words[1] == "clone":
 		return fromClone(words[2:]), true
+	case installs(words):
+		return fromPackageManager(words[2:]), true
 	}
 	words = behindRunner(words)
 	switch {
@@ -33,7 +36,7 @@ func Command(text string) (args []string, ok bool) {
 	case len(words) > 0 && packageName(words[0]) == "add-skill":
 		return repeatFlags(words[1:]), true
 	}
-	return nil, false
+	return fromOthers(words)
 }
 
 // isAdd tells whether a word is a name of the command that adds.
@@ -143,45 +146,6 @@ func ghPositional(position int, word string) []string {
 	return []string{"--skill", skill, "--ref", version}
 }
 
-// fromClone writes the words of "git clone [flags] REPOSITORY [DIRECTORY]" as ours: the repository, the branch, and our own flags
-// that somebody put behind them.
-func fromClone(words []string) []string {
-	var repository, rest []string
-	for i := 0; i < len(words); i++ {
-		flag, value, joined := strings.Cut(words[i], "=")
-		if !strings.HasPrefix(flag, "-") {
-			repository = append(repository, words[i])
-			continue
-		}
-		ours := isOurs(flag)
-		if !joined && (cloneTakesValue(flag) || ours && takesValue(flag)) && i+1 < len(words) {
-			i++
-			value, joined = words[i], true
-		}
-		switch {
-		case (flag == "-b" || flag == "--branch") && value != "":
-			rest = append(rest, "--ref", value)
-		case ours && joined:
-			rest = append(rest, flag, value)
-		case ours:
-			rest = append(rest, flag)
-		}
-	}
-	return append(slices.Clip(repository[:min(1, len(repository))]), rest...)
-}
-
-// isOurs tells flags of "skills add" that git clone does not have.
-func isOurs(flag string) bool {
-	return slices.Contains([]string{"--skill", "-a", "--agent", "--ref", "--path", "--as", "--all", "--list", "-y", "--yes", "-g", "--global", "--copy", "--link",
-		"--force", "--no-save", "--full-depth", "--json", "--dry-run"}, flag)
-}
-
-// cloneTakesValue tells whether a flag of git clone is followed by its value.
-func cloneTakesValue(flag string) bool {
-	return slices.Contains([]string{"-b", "--branch", "-o", "--origin", "--depth", "-c", "--config", "-j", "--jobs", "--filter", "--reference", "--reference-if-able",
-		"--separate-git-dir", "-u", "--upload-pack", "--template", "--shallow-since", "--shallow-exclude", "--bundle-uri", "--server-option"}, flag)
-}
-
 // pasted reads the first source of a command line, with the skill and the ref that its flags name. What else the line says is
 // for the command.
 func (r reader) pasted(args []string) (Locator, error) {
@@ -208,6 +172,11 @@ func (r reader) pasted(args []string) (Locator, error) {
 	r.text = unwrap(text)
 	if r.text == "" {
 		return Locator{}, r.fail("invalid-source", "is missing from the command", "name a source, for instance owner/repo")
+	}
+	if words := strings.Fields(r.text); instead(words) != "" {
+		hint := instead(words)
+		r.text = strings.Join(words[:2], " ") // what follows may hold anything
+		return Locator{}, r.fail("invalid-source", "is a command that names no source", hint)
 	}
 	l, err := r.read()
 	if err != nil {

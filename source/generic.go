@@ -31,6 +31,8 @@ func (g page) generic() (Locator, error) {
 		return g.point(Locator{Kind: File, Host: g.host.Name, URL: g.url(g.parts)}, g.parts)
 	case archive:
 		return Locator{Kind: Archive, Host: g.host.Name, URL: g.url(g.parts)}, nil
+	case otherArchive(name) != "":
+		return Locator{}, g.unsupportedArchive(name)
 	case g.imitates() || otherFile(name) && !slices.Contains(g.parts, wellKnown):
 		return Locator{}, g.fail("not-skill-md", "names no SKILL.md, archive, repository or site", "for a repository write git+https:// and the address to clone")
 	}
@@ -111,8 +113,13 @@ func (g page) mapped() (l Locator, ok bool, err error) {
 			return l, true, err
 		}
 	case "npmjs.com": // /package/[@scope/]name[/v/version]
-		if name, version, ok := npmPage(g.parts); ok {
-			l, err = g.npm(strings.TrimSuffix(name+"@"+version, "@"))
+		if len(g.parts) > 1 && g.parts[0] == "package" {
+			l, err = g.npmPage(g.parts[1:], "v")
+			return l, true, err
+		}
+	case "registry.npmjs.org", "registry.yarnpkg.com": // /[@scope/]name[/version]
+		if _, rest := scopedName(g.parts); len(g.parts) > 0 && g.parts[0] != "-" && len(rest) < 2 {
+			l, err = g.npmPage(g.parts)
 			return l, true, err
 		}
 	}
@@ -132,19 +139,23 @@ func (g page) githubCopy() (Locator, error) {
 	return g.point(l, g.parts[2:])
 }
 
-// npmPage takes the name and the version of a package from the path of its page.
-func npmPage(parts []string) (name, version string, ok bool) {
-	if len(parts) < 2 || parts[0] != "package" {
-		return "", "", false
+// npmPage reads [@scope/]name, then these words and a version; the version is left out where something else follows.
+func (g page) npmPage(parts []string, words ...string) (Locator, error) {
+	name, rest := scopedName(parts)
+	if len(rest) == len(words)+1 && slices.Equal(rest[:len(words)], words) {
+		name += "@" + last(rest)
 	}
-	name, rest := parts[1], parts[2:]
-	if strings.HasPrefix(name, "@") && len(rest) > 0 {
-		name, rest = name+"/"+rest[0], rest[1:]
+	return g.npm(name)
+}
+
+// scopedName takes the name of a package off the front of the parts; its slash may be encoded.
+func scopedName(parts []string) (name string, rest []string) {
+	parts = strings.Split(strings.Join(parts, "/"), "/")
+	n := 1
+	if strings.HasPrefix(parts[0], "@") {
+		n = min(2, len(parts))
 	}
-	if len(rest) == 2 && rest[0] == "v" {
-		version = rest[1]
-	}
-	return name, version, true
+	return strings.Join(parts[:n], "/"), parts[n:]
 }
 
 // hasGit tells whether a part is the address of a bare repository.

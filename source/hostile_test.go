@@ -89,7 +89,9 @@ func TestErrorsNeverRepeatCredentials(t *testing.T) {
 		"u:S@github.com:o/r", "https://u:S/x@github.com/o/r", "https://u:a/S@github.com/o/r", "https://u:1/S@github.com/o/r", "https://u:S?x@github.com/o/r", "https://u:a?S@github.com/o/r",
 		"https://u:a#S@github.com/o/r", `https://u:S\@github.com/o/r`, "https://u:S x@github.com/o/r", "https://u:S@@github.com/o/r", "https://u%3AS@github.com/o/r",
 		"https://example.com/https://u:S@h.example/x.md", "npx skills add https://u:S@github.com/o/r", "https://example.com/README.md?token=S", "https://github.com/o/r/issues?private_token=S&x=S",
-		"https://github.com/o/r/tree/a..b?access_token=S#x", "<https://u:S@github.com/o/r>", "//u:S@github.com/o/r/..%00", "https:u:S@github.com/o/r", "https:/u:S@github.com/o/r"}
+		"https://github.com/o/r/tree/a..b?access_token=S#x", "<https://u:S@github.com/o/r>", "//u:S@github.com/o/r/..%00", "https:u:S@github.com/o/r", "https:/u:S@github.com/o/r", "/plugin install S@market", "claude plugin install S@market", "claude plugin install u:S@h.example",
+		"npm install https://u:S@h.example/p.tgz", "/plugin marketplace add https://S@github.com/o/r", "npx skills find https://S@h.example", "git@github.com/o/r?token=S", "jsr:u:S@h.example/x",
+		"https://github.com/o/r.git//a/../b?ref=v1&token=S", "https://S@github.com/o/r.git//a?ref=v1", "https://h.example/pack.7z?sig=S", "github.com/o/r?token=S#a..b"}
 	for _, form := range forms {
 		text := strings.ReplaceAll(form, "S", "ghp_s3cr3t")
 		l, err := Parse(text, DefaultHosts())
@@ -145,6 +147,14 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		{"https://git.corp.example/o/r/tree/main/a", "not known", `[host."git.corp.example"]`},
 		{"https://org@dev.azure.com/org/proj/_git/r", "credentials", `before "@"`},
 		{"@scope/pkg", "no repository", "npm:@scope/pkg"},
+		{"https://example.com/pack.tar.bz2", "the format .tar.bz2", "read as tar, tar.gz, tgz, zip and skill"},
+		{"git@github.com/o/r", "lacks the colon", "write git@github.com:o/r"},
+		{"git@github.com/o/r?token=abc", "lacks the colon", "write git@github.com:o/r?token=…"},
+		{"jsr:@a/b", `"jsr:@a/b" names a package of jsr.io`, "npm:@jsr/"},
+		{"/plugin install document-skills@market", "names no source", "OWNER/REPO --plugin document-skills"},
+		{"claude plugin install ghp_abc@market", "names no source", "OWNER/REPO --plugin NAME"},
+		{"npx skills find pdf", "names no source", "skills show OWNER/REPO"},
+		{"npx skills update", "names no source", "run: skills update"},
 		{"pack.zip", "looks like a file", "./pack.zip"},
 		{"https://x@h.example/", `"https://…@h.example/"`, ""},
 	}
@@ -153,6 +163,22 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		var e *Error
 		if !errors.As(err, &e) || !strings.Contains(e.Message, test.message) || !strings.Contains(strings.Join(e.Hints(), " "), test.hint) || e.Text == "" {
 			t.Errorf("%q: %#v", test.text, e)
+		}
+	}
+}
+
+func TestTheManifestOfAMarketplaceLeadsToItsRepository(t *testing.T) {
+	for text, want := range map[string]string{
+		"https://github.com/o/r/blob/main/.claude-plugin/marketplace.json":                "https://github.com/o/r/tree/main",
+		"https://github.com/o/r/blob/HEAD/.github/plugin/marketplace.json":                "https://github.com/o/r",
+		"https://raw.githubusercontent.com/o/r/main/plugins/x/.claude-plugin/plugin.json": "https://github.com/o/r/tree/main/plugins/x",
+		"https://gitlab.com/g/r/-/blob/main/.agents/plugins/marketplace.json":             "git+https://gitlab.com/g/r#main",
+		"https://github.com/o/r/blob/main/plugins/claude-plugin/marketplace.json":         "https://github.com/o/r/tree/main/plugins/claude-plugin",
+	} {
+		_, err := Parse(text, DefaultHosts())
+		var e *Error
+		if !errors.As(err, &e) || e.Hint != "for the skill in its folder write "+want {
+			t.Errorf("%q: %#v", text, err)
 		}
 	}
 }

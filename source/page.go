@@ -13,24 +13,66 @@ type page struct {
 	parts []string
 }
 
-// https reads an address: a page of a known host, or whatever its form tells.
+// https reads an address: a page of a known host, or whatever its form tells. What stands behind "#" is a place on the page.
 func (r reader) https(rest string) (Locator, error) {
 	a, err := r.split(rest)
 	if err != nil {
 		return Locator{}, err
+	}
+	if l, ok, err := r.cloned(a); ok {
+		return l, err
 	}
 	parts, err := r.parts(a.path)
 	if err != nil {
 		return Locator{}, err
 	}
 	l, err := page{r, a, parts}.read()
-	if err == nil && a.hash && l.Kind == Git && hasGit(last(parts)) {
-		return r.fragment(l, a.fragment)
-	}
-	if err == nil && l.Ref == "" && looksLikeRef(a.fragment) && (l.Kind == Git || l.Kind == Site) {
+	if err == nil && l.Ref == "" && fragmentIsRef(a.fragment) && (l.Kind == Git || l.Kind == Site) {
 		l.Notes = append(l.Notes, fragmentNote(l, a.fragment))
 	}
 	return l, err
+}
+
+// hostFirst reads an address without a scheme. That of a repository is a shorthand, in which "#" names a ref.
+func (r reader) hostFirst() (Locator, error) {
+	text, fragment, hash := strings.Cut(r.text, "#")
+	l, err := r.https(r.text)
+	if !hash || err != nil || !l.wholeRepository() {
+		return l, err
+	}
+	if l, err = r.https(text); err != nil {
+		return l, err
+	}
+	return r.fragment(l, fragment)
+}
+
+// wholeRepository tells whether a locator names a repository and neither a ref nor a place in it.
+func (l Locator) wholeRepository() bool {
+	return l.Kind == Git && l.Ref == "" && l.Path == "" && !l.File
+}
+
+// cloned reads an address to clone, which ends in ".git": //path may follow it, and the ref behind "#" or, as Terraform writes it, in
+// the query. It is false for other addresses.
+func (r reader) cloned(a address) (l Locator, ok bool, err error) {
+	base, sub := strings.TrimRight(a.path, "/"), ""
+	if end := strings.Index(strings.ToLower(base), ".git//"); end >= 0 {
+		base, sub = base[:end+len(".git")], base[end+len(".git//"):]
+	}
+	parts, err := r.parts(base)
+	if err != nil || !hasGit(last(parts)) {
+		return Locator{}, false, nil
+	}
+	if l, err = (page{r, a, parts}).read(); err != nil || !l.wholeRepository() {
+		return Locator{}, false, nil
+	}
+	l, err = r.inClone(l, sub, a)
+	return l, true, err
+}
+
+// fragmentIsRef tells whether what stands behind "#" on a page was meant as a ref.
+func fragmentIsRef(fragment string) bool {
+	_, ref := cutKind(fragment)
+	return validRef(ref, AnyRef) && (ref != fragment || looksLikeRef(ref) || certain(ref))
 }
 
 // fragmentNote remarks that what stands behind "#" on a page is a place on it, though it looks like a ref.
@@ -90,6 +132,8 @@ func (r reader) at(l Locator, x string) (Locator, error) {
 	switch {
 	case x == "":
 		return Locator{}, r.fail("missing-ref", "has nothing behind \"@\"", "")
+	case l.Ref != "":
+		return Locator{}, r.twoRefs()
 	case l.Path != "" || l.File || looksLikeRef(x):
 		l.Ref = x
 	default:
@@ -193,9 +237,23 @@ func (g page) pointFile(l Locator, parts []string) (Locator, error) {
 	if _, archive := archiveName(last(parts)); archive {
 		return g.archived(l, parts)
 	}
-	l.Path = strings.Join(parts[:max(len(parts)-1, 0)], "/")
+	if otherArchive(last(parts)) != "" {
+		return Locator{}, g.unsupportedArchive(last(parts))
+	}
+	l.Path = strings.Join(besideManifest(parts), "/")
 	l, _ = g.finish(l)
 	return Locator{}, g.fail("not-skill-md", "names a file that is not SKILL.md", "for the skill in its folder write "+l.Canonical())
+}
+
+// besideManifest gives the directory of a file, or that which the manifest of a plugin or a marketplace is about.
+func besideManifest(parts []string) []string {
+	dir := parts[:max(len(parts)-1, 0)]
+	for _, place := range [][]string{{".claude-plugin"}, {".github", "plugin"}, {".agents", "plugins"}} {
+		if n := len(dir) - len(place); n >= 0 && slices.Equal(dir[n:], place) {
+			return dir[:n]
+		}
+	}
+	return dir
 }
 
 // archived makes the Locator of an archive file that lies in a repository. The host finds where the ref ends in its
@@ -231,6 +289,7 @@ func (g page) atRef(l Locator, kind RefKind, parts []string) (Locator, error) {
 func (g page) snapshot(l Locator, parts []string) (Locator, error) {
 	l, err := g.atRef(l, AnyRef, parts)
 	l.Ref, _ = archiveName(l.Ref)
+	l.Ref = strings.TrimSuffix(l.Ref, otherArchive(l.Ref))
 	return l, err
 }
 
@@ -270,6 +329,9 @@ func (g page) asset(l Locator, tag, name string) (Locator, error) {
 	if isManifest(name) {
 		l.Kind, l.Notes = File, manifestNotes(name)
 		return l, nil
+	}
+	if otherArchive(name) != "" {
+		return Locator{}, g.unsupportedArchive(name)
 	}
 	return Locator{}, g.fail("not-skill-md", "names a file that is neither SKILL.md nor an archive", "")
 }

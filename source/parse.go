@@ -111,6 +111,9 @@ func (r reader) prefix(prefix, rest string) (l Locator, known bool, err error) {
 		l, err = r.npm(rest)
 	case "builtin:":
 		l, err = r.builtin(rest)
+	case "jsr:":
+		err = r.fail("scheme", "names a package of jsr.io, which is no npm registry",
+			"if it holds skills, write npm:@jsr/SCOPE__NAME and configure the registry: [npm] \"@jsr\" = \"https://npm.jsr.io\"")
 	case "https:", "http:", "ssh:", "file:", "oci:", "git+https:", "git+ssh:":
 		err = r.fail("bad-url", "has a scheme without \"//\"", "write "+prefix+"//")
 	default:
@@ -153,13 +156,15 @@ func (r reader) bare(first string) (Locator, error) {
 			return Locator{}, r.credentials()
 		case strings.Contains(after, ":"):
 			return r.scp(before, r.text[at+1:])
+		case before == "git" && strings.Contains(after, "."):
+			return Locator{}, r.fail("bad-url", "lacks the colon behind its host", "write "+strings.Replace(redact(r.text), "/", ":", 1))
 		case strings.Contains(after, "."):
 			return Locator{}, r.credentials()
 		}
 	}
 	switch {
 	case portPattern.MatchString(r.text):
-		return r.https(r.text)
+		return r.hostFirst()
 	case scpPattern.MatchString(first):
 		return r.scp("", r.text)
 	case prefixPattern.MatchString(first):
@@ -170,7 +175,7 @@ func (r reader) bare(first string) (Locator, error) {
 		if _, archive := archiveName(r.text); first == r.text && (archive || isManifest(first)) {
 			return Locator{}, r.fail("invalid-source", "looks like a file", "write ./"+first+" for a file in this directory")
 		}
-		return r.https(r.text)
+		return r.hostFirst()
 	}
 	return r.shorthand("github.com", r.text)
 }

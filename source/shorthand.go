@@ -2,6 +2,7 @@ package source
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -23,25 +24,49 @@ func (r reader) shorthand(hostName, text string) (Locator, error) {
 		return Locator{}, err
 	}
 	host, _ := r.hosts.Lookup(hostName)
-	n := repositoryParts(host.Kind, parts)
-	l, err := page{r, address{host: host, name: host.Name}, parts[:n]}.repositoryOnly()
+	l, err := page{r, address{host: host, name: host.Name}, parts}.short(text, path)
+	if err == nil && at {
+		l, err = r.at(l, x)
+	}
+	if err == nil && hash {
+		l, err = r.fragment(l, fragment)
+	}
+	return l, err
+}
+
+// short reads the parts of a shorthand: a repository and a path in it, or a page as the host has it, before which only the host is
+// missing. A directory that is called like a page stands behind //.
+func (g page) short(text string, path []string) (Locator, error) {
+	if g.isPage() {
+		l, err := g.byKind()
+		if err != nil {
+			return l, err
+		}
+		return g.within(l, path)
+	}
+	n := repositoryParts(g.host.Kind, g.parts)
+	rest := append(slices.Clip(g.parts[n:]), path...)
+	g.parts = g.parts[:n]
+	l, err := g.repositoryOnly()
 	if err != nil {
-		return Locator{}, r.noShorthand(text)
+		return Locator{}, g.noShorthand(text)
 	}
-	if rest := append(parts[n:], path...); len(rest) > 0 {
-		if l, err = r.point(l, rest); err != nil {
-			return l, err
-		}
+	if len(rest) == 0 {
+		return l, nil
 	}
-	if at {
-		if l, err = r.at(l, x); err != nil {
-			return l, err
-		}
+	return g.point(l, rest)
+}
+
+// isPage tells whether the parts of a shorthand are those of a page of the host.
+func (g page) isPage() bool {
+	n := repositoryParts(g.host.Kind, g.parts)
+	switch g.host.Kind {
+	case GitLab:
+		return slices.Contains(g.parts, "-")
+	case GitHub, HuggingFace:
+		return len(g.parts) > n+1 && (g.parts[n] == "tree" || g.parts[n] == "blob")
 	}
-	if hash {
-		return r.fragment(l, fragment)
-	}
-	return l, nil
+	return false
 }
 
 // cutAt cuts a text at the first "@" that stands behind a character of its part.
@@ -88,7 +113,7 @@ func (r reader) fragment(l Locator, fragment string) (Locator, error) {
 	case l.Kind != Git:
 		return Locator{}, r.fail("invalid-ref", "names a ref of what has none", "")
 	case l.Ref != "":
-		return Locator{}, r.fail("invalid-ref", "names two refs", "leave out one of them")
+		return Locator{}, r.twoRefs()
 	}
 	l.RefKind, ref = cutKind(ref)
 	l.Ref, l.Ambiguous = strings.CutSuffix(ref, "/")
@@ -137,27 +162,50 @@ func (r reader) gitHTTPS(rest string) (Locator, error) {
 	if l.SkillOrRef { // no skill is named in an address to clone
 		l = l.SkillAsRef()
 	}
-	return r.inRepository(l, sub, a.fragment, a.hash)
+	return r.inClone(l, sub, a)
+}
+
+// inClone adds //path and the ref to the repository of an address to clone.
+func (r reader) inClone(l Locator, sub string, a address) (Locator, error) {
+	ref := a.query.Get("ref")
+	switch {
+	case ref == "" || l.Ref != "":
+		return r.inRepository(l, sub, a.fragment, a.hash)
+	case a.hash:
+		return Locator{}, r.twoRefs()
+	}
+	return r.inRepository(l, sub, escape(ref), true)
+}
+
+// twoRefs is the error of a text that names more than one ref.
+func (r reader) twoRefs() error {
+	return r.fail("invalid-ref", "names two refs", "leave out one of them")
 }
 
 // inRepository adds //path and #ref to a repository.
 func (r reader) inRepository(l Locator, sub, fragment string, hash bool) (Locator, error) {
 	path, err := r.parts(sub)
+	if err == nil {
+		l, err = r.within(l, path)
+	}
 	if err != nil {
 		return Locator{}, err
-	}
-	if len(path) > 0 {
-		if l.Path != "" || l.File {
-			return Locator{}, r.fail("bad-url", "names two paths", "leave out one of them")
-		}
-		if l, err = r.point(l, path); err != nil {
-			return l, err
-		}
 	}
 	if hash {
 		return r.fragment(l, fragment)
 	}
 	return l, nil
+}
+
+// within adds a path to a repository, if it has any parts.
+func (r reader) within(l Locator, path []string) (Locator, error) {
+	switch {
+	case len(path) == 0:
+		return l, nil
+	case l.Path != "" || l.File:
+		return Locator{}, r.fail("bad-url", "names two paths", "leave out one of them")
+	}
+	return r.point(l, path)
 }
 
 // The grammars of packages and artifacts: package-name of npm, name, tag and digest of the OCI distribution specification.

@@ -61,7 +61,7 @@ const userSign = "\ufdd0"
 func redact(text string) string {
 	text = sshUserPattern.ReplaceAllString(text, "${1}"+userSign)
 	text = scpUserPattern.ReplaceAllString(text, "${1}"+userSign+"${2}${3}")
-	if m := leadingPattern.FindString(text); m != "" && m != "@" && m != "git@" && !strings.HasPrefix(m, "npm:") {
+	if m := leadingPattern.FindString(text); m != "" && m != "@" && m != "git@" && !strings.HasPrefix(m, "npm:") && m != "jsr:@" {
 		text = "…@" + text[len(m):]
 	}
 	text = slashlessPattern.ReplaceAllString(text, "$1…@")
@@ -159,6 +159,23 @@ func archiveName(name string) (string, bool) {
 		}
 	}
 	return name, false
+}
+
+// otherArchive gives the suffix of an archive in a format that is not read, "" for other names.
+func otherArchive(name string) string {
+	lower := strings.ToLower(name)
+	for _, suffix := range []string{".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz", ".tar.zst", ".tzst", ".tar.lz", ".tar.z", ".tar.br", ".7z", ".rar"} {
+		if strings.HasSuffix(lower, suffix) && len(name) > len(suffix) {
+			return name[len(name)-len(suffix):]
+		}
+	}
+	return ""
+}
+
+// unsupportedArchive is the error for the name of an archive that is not read.
+func (r reader) unsupportedArchive(name string) error {
+	return r.fail("unsupported-archive", "names an archive in the format "+strings.ToLower(otherArchive(name)),
+		"archives are read as tar, tar.gz, tgz, zip and skill: pack it anew, or name the repository")
 }
 
 // isManifest tells whether a file name is SKILL.md, without regard to case.
