@@ -32,8 +32,10 @@ func (c *Client) FetchTrees(ctx context.Context, l source.Locator, trees map[str
 	if isCommit(l.Ref) {
 		rev.Commit = l.Ref
 	}
-	s.turn.Lock()
-	defer s.turn.Unlock()
+	if err := s.turn.Take(ctx); err != nil {
+		return nil, err
+	}
+	defer s.turn.Give()
 	ids, err := parseIDs(trees)
 	if err != nil {
 		return nil, err
@@ -202,8 +204,10 @@ func (c *Client) treesNow(ctx context.Context, rev *source.Revision, paths map[s
 		}
 		return s.treesBelow(root, paths)
 	}
-	s.turn.Lock()
-	defer s.turn.Unlock()
+	if err := s.turn.Take(ctx); err != nil {
+		return nil, err
+	}
+	defer s.turn.Give()
 	ids, err := s.treesAt(ctx, rev, paths)
 	return ids, problem(s.name, s.host.Name, err)
 }

@@ -42,6 +42,7 @@ import (
 	"time"
 
 	"skills/fetch/credential"
+	"skills/fetch/internal/turn"
 	"skills/fetch/internal/web"
 	"skills/fetch/store"
 	"skills/source"
@@ -126,7 +127,7 @@ func New(config Config) (*Client, error) {
 		settings[name], hosts[name] = s, web.Host{Connect: s.Connect, CA: s.CA, HTTP: s.HTTP}
 	}
 	config.Settings = settings
-	c := &Client{config: config, sessions: map[string]*session{}, services: map[string]string{}, refused: map[string]bool{}}
+	c := &Client{config: config, ssh: secureShell{turn: turn.New(1)}, sessions: map[string]*session{}, services: map[string]string{}, refused: map[string]bool{}}
 	if config.Credential != nil {
 		c.credential = credential.Once(config.Credential)
 	}

@@ -18,8 +18,10 @@ func (c *Client) fetchGit(ctx context.Context, rev source.Revision) (*Tree, erro
 	if err != nil {
 		return nil, err
 	}
-	s.turn.Lock()
-	defer s.turn.Unlock()
+	if err := s.turn.Take(ctx); err != nil {
+		return nil, err
+	}
+	defer s.turn.Give()
 	if rev.Commit == "" {
 		return s.fetchUnverified(ctx, rev)
 	}

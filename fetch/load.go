@@ -17,8 +17,10 @@ const wholeSkill = 1000
 
 // load brings contents, and then what links among them point at.
 func (s *session) load(ctx context.Context, v *view, rev source.Revision, paths []string) error {
-	s.turn.Lock()
-	defer s.turn.Unlock()
+	if err := s.turn.Take(ctx); err != nil {
+		return err
+	}
+	defer s.turn.Give()
 	for range maxHops {
 		chosen, err := v.chosen(paths)
 		if err != nil {

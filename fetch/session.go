@@ -6,12 +6,12 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"skills/fetch/internal/gitclone"
 	"skills/fetch/internal/gitwire"
+	"skills/fetch/internal/turn"
 	"skills/fetch/internal/web"
 	"skills/fetch/store"
 	"skills/source"
@@ -24,7 +24,7 @@ type session struct {
 	name   string // "github.com/o/r"
 	host   source.Host
 	store  *store.Repository
-	turn   sync.Mutex
+	turn   turn.Turn
 
 	remote wire
 	old    *gitclone.Old
@@ -39,7 +39,9 @@ func (c *Client) session(ctx context.Context, l source.Locator) (*session, error
 		return nil, errors.New("fetching from git needs a store")
 	}
 	if l.Transport == source.SSH && !c.config.Offline {
-		c.ssh.prepare(ctx, c)
+		if err := c.ssh.prepare(ctx, c); err != nil {
+			return nil, err
+		}
 	}
 	key := string(l.Transport) + " " + l.Source()
 	c.mu.Lock()
@@ -54,7 +56,7 @@ func (c *Client) session(ctx context.Context, l source.Locator) (*session, error
 	}
 	host, known := c.config.Hosts.Exact(l.Host)
 	host.Name = l.Host
-	s := &session{client: c, name: name, host: host, store: repo}
+	s := &session{client: c, name: name, host: host, store: repo, turn: turn.New(1)}
 	s.remote = gitwire.New(doer(s.do), l.URL)
 	s.old = gitclone.NewOld(doer(s.do), l.URL)
 	// Over https git would go past the place that is configured, and past the guard of the network.

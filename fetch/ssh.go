@@ -6,13 +6,13 @@ import (
 	"io"
 	"net/url"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"skills/fetch/internal/gitclone"
 	"skills/fetch/internal/gitssh"
 	"skills/fetch/internal/gitwire"
+	"skills/fetch/internal/turn"
 	"skills/source"
 )
 
@@ -33,26 +33,37 @@ type wire interface {
 
 // secureShell is what a client knows of ssh, once it needs it.
 type secureShell struct {
-	once     sync.Once
+	turn     turn.Turn
+	ready    bool
 	settings gitclone.Settings
 	client   atomic.Pointer[gitssh.Client] // nil where ssh is left to git
 }
 
 // prepare reads git's configuration, once. A call that is given up does not spoil it for others.
-func (h *secureShell) prepare(ctx context.Context, c *Client) {
-	h.once.Do(func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-		defer cancel()
-		h.settings = gitclone.System{Program: c.config.Git}.Settings(ctx)
-		given := c.config.SSH
-		config := gitssh.Config{
-			Program: given.Program, Command: cmp.Or(given.Command, h.settings.Command), Variant: cmp.Or(given.Variant, h.settings.Variant),
-			Timeouts: gitssh.Timeouts{Total: c.config.Time}, Event: c.event,
-		}
-		if given != (SSH{}) && config.Usable() {
-			h.client.Store(gitssh.New(config))
-		}
-	})
+func (h *secureShell) prepare(ctx context.Context, c *Client) error {
+	if err := h.turn.Take(ctx); err != nil {
+		return err
+	}
+	defer h.turn.Give()
+	if h.ready {
+		return nil
+	}
+	bounded, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	settings := gitclone.System{Program: c.config.Git}.Settings(bounded)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	h.settings, h.ready = settings, true
+	given := c.config.SSH
+	config := gitssh.Config{
+		Program: given.Program, Command: cmp.Or(given.Command, settings.Command), Variant: cmp.Or(given.Variant, settings.Variant),
+		Timeouts: gitssh.Timeouts{Total: c.config.Time}, Event: c.event,
+	}
+	if given != (SSH{}) && config.Usable() {
+		h.client.Store(gitssh.New(config))
+	}
+	return nil
 }
 
 // CloseIdle ends the connections that wait for further requests. Afterwards no ssh of them is left, which would outlive this process where a

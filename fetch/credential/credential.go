@@ -102,15 +102,15 @@ func (c Credential) check() error {
 	return nil
 }
 
-// Once remembers what a source gave for a host, before it refused and after: each is asked once, also by callers at the same time.
-// What a done context cut off is not remembered.
+// Once remembers what a source gave for a host, before it refused and after: each is asked once, also by callers at the same time, who
+// wait for no longer than their contexts last. What a done context cut off is not remembered.
 func Once(source Source) Source {
 	type question struct {
 		host    string
 		refused bool
 	}
 	type answer struct {
-		mu    sync.Mutex
+		turn  chan struct{} // holds a token, of who asks
 		known bool
 		found Credential
 		err   error
@@ -121,12 +121,16 @@ func Once(source Source) Source {
 		mu.Lock()
 		a := answers[question{r.Host, r.Refused}]
 		if a == nil {
-			a = &answer{}
+			a = &answer{turn: make(chan struct{}, 1)}
 			answers[question{r.Host, r.Refused}] = a
 		}
 		mu.Unlock()
-		a.mu.Lock()
-		defer a.mu.Unlock()
+		select {
+		case a.turn <- struct{}{}:
+			defer func() { <-a.turn }()
+		case <-ctx.Done():
+			return Credential{}, ctx.Err()
+		}
 		if !a.known {
 			a.found, a.err = source(ctx, r)
 			a.known = ctx.Err() == nil

@@ -98,6 +98,39 @@ func TestOnceForgetsWhatWasCutOff(t *testing.T) {
 	}
 }
 
+// A program may take seconds; who has given up does not wait for it.
+func TestAContextEndsTheWaitForAnAnswerThatAnotherOneAskedFor(t *testing.T) {
+	asked, answer := make(chan struct{}), make(chan struct{})
+	find := Once(func(context.Context, Request) (Credential, error) {
+		close(asked)
+		<-answer
+		return Credential{Password: "p"}, nil
+	})
+	found := make(chan Credential)
+	go func() {
+		c, err := find(context.Background(), Request{Host: "h"})
+		if err != nil {
+			t.Error(err)
+		}
+		found <- c
+	}()
+	<-asked
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := find(ctx, Request{Host: "h"})
+		ended <- err
+	}()
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	close(answer)
+	if c := <-found; c.Password != "p" {
+		t.Errorf("got %v", c)
+	}
+}
+
 func TestNoWayOfPrintingShowsASecret(t *testing.T) {
 	c := Credential{User: "someone", Password: "hunter2", Token: true, From: "GITHUB_TOKEN"}
 	encoded, err := json.Marshal(c)

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/protocol/packp"
@@ -19,6 +18,7 @@ import (
 	githttp "github.com/go-git/go-git/v5/plumbing/transport/http"
 
 	"skills/fetch/internal/gitwire"
+	"skills/fetch/internal/turn"
 	"skills/fetch/internal/web"
 )
 
@@ -28,12 +28,12 @@ type Old struct {
 	doer gitwire.Doer
 	url  string
 
-	mu   sync.Mutex
+	turn turn.Turn
 	open *session
 }
 
 // NewOld returns the repository that a clone URL names. Credentials are the business of the doer.
-func NewOld(doer gitwire.Doer, url string) *Old { return &Old{doer: doer, url: url} }
+func NewOld(doer gitwire.Doer, url string) *Old { return &Old{doer: doer, url: url, turn: turn.New(1)} }
 
 // session is one conversation: in the old versions it begins with a list of all refs.
 type session struct {
@@ -45,8 +45,10 @@ type session struct {
 // Refs lists all refs, HEAD first, then by name. An empty repository has none. The error is a
 // *web.Error when the server gave a status, gitwire.ErrNotGit when it is no git server.
 func (o *Old) Refs(ctx context.Context) ([]gitwire.Ref, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
+	if err := o.turn.Take(ctx); err != nil {
+		return nil, err
+	}
+	defer o.turn.Give()
 	o.open = nil // what was listed before may have moved
 	s, err := o.session(ctx)
 	if errors.Is(err, transport.ErrEmptyRemoteRepository) {
@@ -63,8 +65,10 @@ func (o *Old) Refs(ctx context.Context) ([]gitwire.Ref, error) {
 // case the sink must look whether the commit came. A commit that the server
 // does not have is an *Error with code NotFound.
 func (o *Old) Fetch(ctx context.Context, commit, ref string, sink Sink) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
+	if err := o.turn.Take(ctx); err != nil {
+		return err
+	}
+	defer o.turn.Give()
 	s, err := o.session(ctx)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os/exec"
 	"strings"
+	"time"
 )
 
 // Settings are what git's configuration says about ssh and addresses (git-config(1)).
@@ -31,7 +32,7 @@ func (s System) Settings(ctx context.Context) Settings {
 	}
 	cmd := exec.CommandContext(ctx, s.Program, "config", "--null", "--get-regexp", `^(core\.sshcommand|ssh\.variant|url\..*\.insteadof)$`)
 	cmd.Env = s.Env
-	cmd.Env, cmd.Dir = alone(cmd.Environ()), s.dir()
+	cmd.Env, cmd.Dir, cmd.WaitDelay = alone(cmd.Environ()), s.dir(), time.Second
 	out := &bounded{limit: 1 << 20, cut: true}
 	cmd.Stdout = out
 	_ = cmd.Run() // it fails when there is nothing

@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"skills/fetch/internal/gitwire"
+	"skills/fetch/internal/turn"
 	"skills/fetch/internal/web"
 )
 
@@ -56,7 +57,7 @@ const handshakes = 8
 // Client runs ssh. It serves a whole process.
 type Client struct {
 	config Config
-	gate   chan struct{}
+	gate   turn.Turn
 
 	mu      sync.Mutex
 	remotes []*Remote
@@ -71,7 +72,7 @@ func New(config Config) *Client {
 	if config.Event == nil {
 		config.Event = func(web.Event) {}
 	}
-	return &Client{config: config, gate: make(chan struct{}, handshakes)}
+	return &Client{config: config, gate: turn.New(handshakes)}
 }
 
 // Close ends the connections that wait for a further request, side by side: that takes two seconds where servers do not end them. Afterwards
@@ -89,7 +90,7 @@ func (c *Client) Close() {
 type Remote struct {
 	client  *Client
 	address address
-	turn    chan struct{} // holds one token, of who uses what is below
+	turn    turn.Turn // of who uses what is below
 
 	conn *connection // nil when there is none
 	keep *time.Timer // ends a connection that nobody uses
@@ -102,7 +103,7 @@ func (c *Client) Remote(url string) (*Remote, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Remote{client: c, address: a, turn: make(chan struct{}, 1)}
+	r := &Remote{client: c, address: a, turn: turn.New(1)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.remotes = append(c.remotes, r)
@@ -177,7 +178,7 @@ func (s *stream) Read(p []byte) (int, error) {
 
 // take waits for the turn.
 func (r *Remote) take(ctx context.Context) error {
-	if err := enter(ctx, r.turn); err != nil {
+	if err := r.turn.Take(ctx); err != nil {
 		return err
 	}
 	if r.keep != nil {
@@ -186,22 +187,12 @@ func (r *Remote) take(ctx context.Context) error {
 	return nil
 }
 
-// enter puts a token into a channel, when there is room for it.
-func enter(ctx context.Context, room chan<- struct{}) error {
-	select {
-	case room <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // give ends the turn. A connection that nobody uses ends after a while.
 func (r *Remote) give() {
 	if r.conn != nil {
 		r.keep = time.AfterFunc(r.client.config.Timeouts.Keep, r.expire)
 	}
-	<-r.turn
+	r.turn.Give()
 }
 
 // expire ends a connection that was kept long enough. Who closes the client meanwhile waits for that.
@@ -213,14 +204,13 @@ func (r *Remote) expire() {
 
 // rest lets the connection end, if nobody uses it. The lock of the client is the caller's.
 func (r *Remote) rest() {
-	select {
-	case r.turn <- struct{}{}:
-		if r.conn != nil {
-			r.client.leaving.Go(r.conn.leave)
-			r.conn = nil
-		}
-		<-r.turn
-	default:
+	if !r.turn.Try() {
+		return
+	}
+	defer r.turn.Give()
+	if r.conn != nil {
+		r.client.leaving.Go(r.conn.leave)
+		r.conn = nil
 	}
 }
 
@@ -237,10 +227,10 @@ func (r *Remote) open(ctx context.Context) error {
 	if r.conn != nil {
 		return nil
 	}
-	if err := enter(ctx, r.client.gate); err != nil {
+	if err := r.client.gate.Take(ctx); err != nil {
 		return err
 	}
-	defer func() { <-r.client.gate }()
+	defer r.client.gate.Give()
 	conn, err := r.client.connect(ctx, r.address)
 	r.conn = conn
 	return err
