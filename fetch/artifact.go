@@ -80,9 +80,28 @@ func (a *artifact) remember(root store.ID, compared ...string) {
 	_ = a.client.config.Store.RememberAll(kept(a.name), facts)
 }
 
-// stored finds the tree that an earlier fetch made of the same bytes. Offline the latest will do when no digest is known.
+// named is a revision as a lock knows it: by the digest of its artifact, or, where that has none, by the git id of its tree.
+func named(rev source.Revision, id string) source.Revision {
+	rev.Digest, rev.Tree = id, ""
+	if isTree(id) {
+		rev.Digest, rev.Tree = "", id
+	}
+	return rev
+}
+
+// isTree tells a git tree id from a digest, which names its algorithm.
+func isTree(id string) bool {
+	_, err := store.ParseID(id)
+	return err == nil
+}
+
+// stored finds the tree that an earlier fetch made of the same bytes: what the digest names, or else the tree itself. Offline the latest will
+// do when neither is known.
 func (a *artifact) stored() (store.ID, bool) {
 	key := a.rev.Digest
+	if id, err := store.ParseID(a.rev.Tree); err == nil && key == "" {
+		return id, a.repo.Complete(id)
+	}
 	if key == "" && a.client.config.Offline {
 		key = latest
 	}
@@ -95,17 +114,17 @@ func (a *artifact) stored() (store.ID, bool) {
 	return id, true
 }
 
-// known finds the tree that a digest names in the store.
-func (a *artifact) known(digest string) (store.ID, bool) {
+// known finds the tree that a digest, or its own id, names in the store.
+func (a *artifact) known(id string) (store.ID, bool) {
 	other := *a
-	other.rev.Digest = digest
+	other.rev = named(a.rev, id)
 	root, here := other.stored()
-	return root, here && digest != ""
+	return root, here && id != ""
 }
 
-// lacks tells whether the store has no tree of a digest.
-func (a *artifact) lacks(digest string) bool {
-	_, here := a.known(digest)
+// lacks tells whether the store has no tree of that name.
+func (a *artifact) lacks(id string) bool {
+	_, here := a.known(id)
 	return !here
 }
 

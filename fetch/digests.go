@@ -25,8 +25,7 @@ func (c *Client) fetchDigests(ctx context.Context, l source.Locator, digests map
 
 func (c *Client) fetchDigest(ctx context.Context, rev source.Revision, digests map[string]string) (*Tree, error) {
 	fetch := func(digest string) (*Tree, error) {
-		rev.Digest = digest
-		return c.Fetch(ctx, rev)
+		return c.Fetch(ctx, named(rev, digest))
 	}
 	if rev.Locator.Kind != source.Site {
 		return together(ctx, rev, digests, fetch)
@@ -121,7 +120,7 @@ func (c *Client) storedDigests(ctx context.Context, rev source.Revision, digests
 	if !slices.ContainsFunc(distinct(digests), archive.lacks) {
 		return together(ctx, rev, digests, func(digest string) (*Tree, error) {
 			state := *archive
-			state.rev.Digest = digest
+			state.rev = named(rev, digest)
 			root, _ := state.stored()
 			return state.tree(root)
 		})
@@ -161,6 +160,8 @@ func (c *Client) offered(rev source.Revision, digests map[string]string) (*Tree,
 		case !found:
 			failed[e.Name] = &Error{Kind: NotFound, Host: rev.Locator.Host, Message: fmt.Sprintf("%s does not list %q any more", now.index.Address, e.Name),
 				Hint: "what is installed elsewhere stays; remove it from the manifest, or add it from another source"}
+		case isTree(e.Digest): // of which nothing tells before it is here whether it is the same
+			index.Entries[i] = offered
 		default:
 			failed[e.Name] = &Error{Kind: Integrity, Host: rev.Locator.Host,
 				Message: fmt.Sprintf("%s offers %q with the digest %s, expected %s as the lock says", now.index.Address, e.Name, offered.Digest, e.Digest),

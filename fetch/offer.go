@@ -15,7 +15,6 @@ import (
 
 	"skills/fetch/internal/archive"
 	"skills/fetch/internal/site"
-	"skills/fetch/internal/turn"
 	"skills/fetch/internal/web"
 	"skills/fetch/store"
 	"skills/source"
@@ -40,13 +39,13 @@ type offer struct {
 	notes []source.Note
 	total *total
 
-	turn turn.Turn       // loads take turns, so that nothing is brought twice
+	turn sync.Mutex      // loads take turns, so that nothing is brought twice
 	done map[string]bool // entries that are here whole, or failed
 }
 
 func newOffer(a *artifact, index *site.Index) *offer {
 	meant, reduced := below(index, a.rev.Locator)
-	o := &offer{artifact: a, index: meant, turn: turn.New(1), done: map[string]bool{}, total: &total{limits: a.client.config.Limits.OrDefault()}}
+	o := &offer{artifact: a, index: meant, done: map[string]bool{}, total: &total{limits: a.client.config.Limits.OrDefault()}}
 	if reduced {
 		o.notes = append(o.notes, source.Note{Code: "site_index", Message: fmt.Sprintf("%s has no index of its own; of %s what belongs to it is taken", a.rev.Locator.URL, index.Address)})
 	}
@@ -96,7 +95,7 @@ func byName(a, b *node) int { return strings.Compare(a.name, b.name) }
 func (o *offer) tree() *Tree {
 	return &Tree{revision: o.rev, files: o.files, load: o.load, notes: o.notes, indexed: true, digest: func(name string) string {
 		e, _ := o.entry(name)
-		return e.Digest
+		return named(o.rev, e.Digest).Digest
 	}}
 }
 
@@ -112,10 +111,8 @@ func (o *offer) entry(name string) (site.Entry, bool) {
 
 // load brings the entries that paths lie in. It fails when none of them can be had; why one of several cannot is told by its files.
 func (o *offer) load(ctx context.Context, paths []string) error {
-	if err := o.turn.Take(ctx); err != nil {
-		return err
-	}
-	defer o.turn.Give()
+	o.turn.Lock()
+	defer o.turn.Unlock()
 	wanted, err := o.wanted(paths)
 	if err != nil {
 		return err
@@ -302,6 +299,10 @@ func (o *offer) bringFiles(ctx context.Context, e site.Entry, whole bool) result
 	}
 	var ids map[string]store.ID
 	if r.root, ids, r.err = o.getAll(ctx, e, names); r.err != nil {
+		return r
+	}
+	if whole {
+		r.node, r.err = o.listed(e.Name, r.root)
 		return r
 	}
 	r.node = o.placeholder(e)

@@ -255,7 +255,7 @@ func (a *adopter) fetchGroup(ctx context.Context, r fetch.Resolution, members []
 		if r.Err == nil {
 			x.step.Err = x.find(ctx, tree)
 		}
-		if !x.pinned && x.Tree != "" && x.Skill == "" && a.byTree(ctx, x) {
+		if !x.pinned && x.Tree != "" && x.locator.Kind == source.Git && x.Skill == "" && a.byTree(ctx, x) {
 			continue
 		}
 		if x.step.Err == nil {

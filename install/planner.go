@@ -1,6 +1,7 @@
 package install
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,10 +90,21 @@ func (p *planner) measure(ctx context.Context, step *Step) error {
 	if !indexed(step.tree) {
 		step.Findings = append(step.Findings, leftOut(step.tree)...)
 	}
-	if ids, ok := step.tree.FS().(interface{ ObjectID(string) (string, bool) }); ok && step.Commit != "" {
-		step.Tree, _ = ids.ObjectID(dotted(step.From))
-	}
+	step.Tree = cmp.Or(treeOf(step), step.Tree)
 	return nil
+}
+
+// treeOf is the git id of the directory of a step, by which it is had again: that of a commit from its host and from the store, that of what has
+// no digest from the store.
+func treeOf(step *Step) string {
+	ids, ok := step.tree.FS().(interface{ ObjectID(string) (string, bool) })
+	kind := step.tree.Revision().Locator.Kind
+	undigested := (kind == source.File || kind == source.Site) && digestOf(step.tree, step.From) == ""
+	if !ok || step.Commit == "" && !undigested {
+		return ""
+	}
+	id, _ := ids.ObjectID(dotted(step.From))
+	return id
 }
 
 // leftOut tells what a source did not give, such as a file that a document refers to.

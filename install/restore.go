@@ -252,10 +252,14 @@ func (r *restorer) fetch(ctx context.Context, steps []Step, groups map[string][]
 // for each skill, and one index.
 func groupOf(w wanted) string {
 	key := w.lock.Source + " " + w.lock.Commit + " " + w.lock.Resolved
-	if w.lock.Digest != "" && w.locator.Kind == source.Site {
-		return key + " digests"
+	id := idOf(*w.lock, w.locator)
+	switch {
+	case w.locator.Kind == source.Git:
+		return key
+	case w.locator.Kind == source.Site && id != "":
+		return key + " known"
 	}
-	return key + " " + w.lock.Digest
+	return key + " " + id
 }
 
 // fetchGroup brings the files of several locked skills of one group.
@@ -276,19 +280,23 @@ func (r *restorer) fetchGroup(ctx context.Context, members []int) (Tree, error) 
 	return tree, err
 }
 
-// fetchLocked brings skills of one group by what a lock knows of them: git tree ids, or digests of artifacts. It gives nil when the
-// lock knows none of some, as of imported ones, whose commit may not be known either.
+// idOf is what a lock knows the files of a skill by: the digest of their artifact, or their git tree id where the source is a repository or has
+// no digests. "" is possible, as of imported ones.
+func idOf(lock lockfile.Skill, l source.Locator) string {
+	if l.Kind == source.Git {
+		return lock.Tree
+	}
+	return cmp.Or(lock.Digest, lock.Tree)
+}
+
+// fetchLocked brings skills of one group by what a lock knows of them. It gives nil when the lock knows none of some, whose commit may not be
+// known either.
 func (e *Engine) fetchLocked(ctx context.Context, l source.Locator, locks []lockfile.Skill) (Tree, error) {
 	ids := map[string]string{}
 	for _, lock := range locks {
-		id := lock.Digest
-		if l.Kind == source.Git {
-			id = lock.Tree
-		}
-		if id == "" {
+		if ids[lock.Path] = idOf(lock, l); ids[lock.Path] == "" {
 			return nil, nil
 		}
-		ids[lock.Path] = id
 	}
 	switch l.Kind {
 	case source.Git:

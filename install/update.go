@@ -162,7 +162,7 @@ func (u *updater) findOther(ctx context.Context, step *Step, s *tracked) error {
 		u.recordVersion(step, s, target.Revision.Ref)
 	}
 	if now.tree != nil && now.Digest != s.lock.Hash {
-		step.tree = now.tree
+		step.tree, step.Tree = now.tree, "" // that was of the old files
 	}
 	return nil
 }
