@@ -15,6 +15,7 @@ import (
 
 	"skills/fetch/internal/archive"
 	"skills/fetch/internal/site"
+	"skills/fetch/internal/turn"
 	"skills/fetch/internal/web"
 	"skills/fetch/store"
 	"skills/source"
@@ -39,13 +40,13 @@ type offer struct {
 	notes []source.Note
 	total *total
 
-	turn sync.Mutex      // loads take turns, so that nothing is brought twice
+	turn turn.Turn       // loads take turns, so that nothing is brought twice
 	done map[string]bool // entries that are here whole, or failed
 }
 
 func newOffer(a *artifact, index *site.Index) *offer {
 	meant, reduced := below(index, a.rev.Locator)
-	o := &offer{artifact: a, index: meant, done: map[string]bool{}, total: &total{limits: a.client.config.Limits.OrDefault()}}
+	o := &offer{artifact: a, index: meant, turn: turn.New(1), done: map[string]bool{}, total: &total{limits: a.client.config.Limits.OrDefault()}}
 	if reduced {
 		o.notes = append(o.notes, source.Note{Code: "site_index", Message: fmt.Sprintf("%s has no index of its own; of %s what belongs to it is taken", a.rev.Locator.URL, index.Address)})
 	}
@@ -111,8 +112,10 @@ func (o *offer) entry(name string) (site.Entry, bool) {
 
 // load brings the entries that paths lie in. It fails when none of them can be had; why one of several cannot is told by its files.
 func (o *offer) load(ctx context.Context, paths []string) error {
-	o.turn.Lock()
-	defer o.turn.Unlock()
+	if err := o.turn.Take(ctx); err != nil {
+		return err
+	}
+	defer o.turn.Give()
 	wanted, err := o.wanted(paths)
 	if err != nil {
 		return err
