@@ -117,7 +117,7 @@ func (e *Error) status(what string, failure *web.Error) {
 	switch {
 	case status == 401 || status == 404 || status == 410:
 		e.Kind, e.Message = NotFound, fmt.Sprintf("%s is not there, or is private %s", what, answered)
-		e.Hint = "check the spelling; a private repository needs a token with access to it"
+		e.Hint = "check the spelling; what is private needs a token with access to it"
 		if e.Tried != "" {
 			e.Message = fmt.Sprintf("%s is not there, or the credential from %s has no access to it %s", what, e.Tried, answered)
 			e.Hint = fmt.Sprintf("check the spelling; the credential from %s must be valid and may have to be given access", e.Tried)

@@ -46,6 +46,17 @@ func checkWord(name string) error {
 	return nil
 }
 
+// nameFindings gives what is odd about another name that was asked for: it is taken as it is.
+func nameFindings(name string) []catalog.Finding {
+	_, findings, _ := catalog.DirectoryName(name) // an error was told before, by checkWord
+	for i := range findings {
+		if findings[i].Code == "name_format" {
+			findings[i].Message = fmt.Sprintf("name %q breaks the naming rule (a to z, 0 to 9, single hyphens)", name)
+		}
+	}
+	return findings
+}
+
 // chosen is a source with the candidates that are wanted of it, or the reason why there are none.
 type chosen struct {
 	request    SourceRequest
@@ -212,6 +223,9 @@ func (a *adder) step(ctx context.Context, c chosen, candidate catalog.Candidate)
 	}
 	if a.request.As != "" {
 		step.Name = a.request.As
+		if step.Name != candidate.Directory {
+			step.Findings = append(slices.Clip(step.Findings), nameFindings(step.Name)...)
+		}
 	}
 	if !candidate.Usable {
 		step.Name = candidate.Name

@@ -76,7 +76,8 @@ type Fetcher interface {
 }
 
 // Event tells what goes on, for people. Hint is what can be done about it in the words of the command line, "" for nothing. Kind is "waiting" (another change of the project is under way), "recovered" (an interrupted change
-// was brought to an end), "backup" (something was moved to Path), "note", "file" (what
+// was brought to an end), "backup" (something was moved to Path), "warning" (what a source is not, or is beside what was
+// asked for), "note", "file" (what
 // becomes of Path), or "installed" (Name is ready, Done of Total).
 type Event struct {
 	Kind, Name, Path, Message, Hint string

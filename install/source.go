@@ -60,6 +60,10 @@ func (e *Engine) list(ctx context.Context, locator source.Locator, tree Tree, fu
 	for _, n := range revision.Locator.Notes[min(len(locator.Notes), len(revision.Locator.Notes)):] {
 		s.notes = append(s.notes, n.Message) // what was learnt only now
 	}
+	for _, f := range notMeant(locator) {
+		listing.Findings = append(listing.Findings, f)
+		s.notes = append(s.notes, f.Message)
+	}
 	if indexed(tree) { // of other trees each skill tells
 		listing.Findings = append(listing.Findings, leftOut(tree)...)
 		for _, f := range leftOut(tree) {
@@ -67,6 +71,16 @@ func (e *Engine) list(ctx context.Context, locator source.Locator, tree Tree, fu
 		}
 	}
 	return s, nil
+}
+
+// notMeant gives findings on the parts of a text that were left aside, though a person may have meant something by them.
+func notMeant(locator source.Locator) (findings []catalog.Finding) {
+	for _, n := range locator.Notes {
+		if n.Code == "fragment_ignored" {
+			findings = append(findings, catalog.Finding{Code: n.Code, Severity: catalog.SeverityWarning, Message: n.Message})
+		}
+	}
+	return findings
 }
 
 // indexed tells whether the directories at the top of a tree are skills of their names: an index says so.
@@ -193,7 +207,7 @@ func (e *Engine) choose(ctx context.Context, request SourceRequest, c choice, fu
 	}
 	for _, note := range s.notes {
 		if !c.look {
-			e.note(note)
+			e.config.Event(Event{Kind: "warning", Message: note})
 		}
 	}
 	chosen, err := s.choose(ctx, c)

@@ -12,7 +12,8 @@ import (
 // host can tell stays open in the Locator (Ambiguous, SkillOrRef, Kind Site). The error is an *[Error].
 //
 // Without a scheme a text is a path when it begins with "/", ".", "~" (or a drive letter, on Windows), a host
-// when its first part has a dot, else owner/repo[/path][@ref or skill][#ref] on github.com. A pasted command line
+// when its first part has a dot, else owner/repo[/path][@ref or skill][#ref] on github.com. What stands behind "#" is a ref where no
+// page is named: in these shorthands, behind a host with a repository, ".git" and git+https; on pages it is a place. A pasted command line
 // is read for its first source. Quotes, backticks, a Markdown link and the signs of a sentence around a text are taken off; an address
 // that itself ends in such a sign has it as %XX.
 func Parse(text string, hosts Hosts) (Locator, error) {

@@ -78,7 +78,7 @@ func add(c *cli.Context) error {
 	if errors.As(err, &question) {
 		s.byPlugin(describeCandidates(question.Source.Listing.Visible()))
 	}
-	return err
+	return s.nearby(err, c.Args().Slice()...)
 }
 
 // locators parses the sources of a command line and applies --ref and --path.
@@ -90,7 +90,7 @@ func (s *session) locators(c *cli.Context) ([]source.Locator, error) {
 	for _, text := range c.Args().Slice() {
 		l, err := s.locator(text)
 		if err != nil {
-			return nil, usageOf(err)
+			return nil, usageOf(s.nearby(err, text))
 		}
 		if ref := c.String("ref"); ref != "" {
 			if l, err = l.WithRef(ref); err != nil {

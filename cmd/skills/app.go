@@ -34,7 +34,7 @@ func run(arguments, environ []string) int {
 	}
 	app := newApp(environ)
 	app.Writer, app.ErrWriter = config.Out, config.Err
-	arguments, err := ui.Permute(pasted(arguments), flagsOf(app))
+	arguments, err := ui.Permute(pasted(arguments, flagsOf(app)), flagsOf(app))
 	if err != nil {
 		return early.Fail(err)
 	}

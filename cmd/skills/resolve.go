@@ -53,7 +53,7 @@ func resolve(c *cli.Context) error {
 func (s *session) resolveOne(ctx context.Context, text string, online bool) (locatorDocument, error) {
 	l, err := s.locator(text)
 	if err != nil {
-		return locatorDocument{Input: inputOf(err), Notes: []noteDocument{}}, err
+		return locatorDocument{Input: inputOf(err), Notes: []noteDocument{}}, s.nearby(err, text)
 	}
 	d := describeLocator(l)
 	if !online {

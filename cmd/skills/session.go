@@ -301,7 +301,7 @@ func (s *session) event(e install.Event) {
 	case "installed":
 		s.progress.installed(e.Total)
 		s.terminal.Detail("staged %s", e.Name)
-	case "waiting", "recovered", "backup":
+	case "waiting", "recovered", "backup", "warning":
 		s.terminal.Warn("%s", e.Message)
 	case "file":
 		s.terminal.Detail("%s", e.Message)

@@ -33,7 +33,7 @@ func showCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return s.showSources(c, locators)
+			return s.nearby(s.showSources(c, locators), c.Args().Slice()...)
 		},
 	}
 }
