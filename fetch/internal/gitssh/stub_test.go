@@ -164,7 +164,7 @@ func TestNothingIsWaitedForLong(t *testing.T) {
 		{"no greeting", forever, Timeouts{Greeting: short}, "does not begin to speak"},
 		{"no answer", greeting + forever, Timeouts{Idle: short}, "stands still"},
 		{"half an answer", greeting + "printf 0032111; " + forever, Timeouts{Idle: short}, "stands still"},
-		{"an answer without an end", greeting + "while :; do printf '0032" + strings.Repeat("1", 40) + ` HEAD\n'; done`, Timeouts{Total: short}, "takes too long"},
+		{"an answer without an end", greeting + "head -c 20 >/dev/null; while :; do printf '0032" + strings.Repeat("1", 40) + ` HEAD\n'; done`, Timeouts{Total: short}, "takes too long"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			check(t, listed(t, Config{Program: stub(t, test.text), Timeouts: test.timeouts}), gitclone.Timeout, test.want, "later")
