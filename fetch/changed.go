@@ -16,9 +16,10 @@ import (
 // does not give trees by id, or has one no longer, the commit of l.Ref is fetched instead, if it is a full commit id, and
 // must have the same trees.
 //
-// Of other sources they are digests of artifacts. The tree shows all of an artifact, of a site the directories that were asked for.
-// What has another digest now is an *Error with code integrity; when it is one skill of several of a site, it is the error of its
-// files.
+// Of other sources they are digests of artifacts, or, where there is none, git tree ids (those of [Tree.FS]) by which the store knows what was
+// there; what it has no more comes as it is now, for the caller to compare. The tree shows all of an artifact, of a site the directories that
+// were asked for. What has another digest now is an *Error with code integrity; of several directories of a site, or of several states of an
+// archive, each has its own error, which is that of its files.
 func (c *Client) FetchTrees(ctx context.Context, l source.Locator, trees map[string]string) (tree *Tree, err error) {
 	defer caused(ctx, &err)
 	if l.Kind != source.Git {

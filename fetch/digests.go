@@ -20,7 +20,11 @@ func (c *Client) fetchDigests(ctx context.Context, l source.Locator, digests map
 	if err != nil {
 		return nil, err
 	}
-	return tree, tree.Load(ctx, slices.Sorted(maps.Keys(digests))...)
+	err = tree.Load(ctx, slices.Sorted(maps.Keys(digests))...)
+	if _, apart := tree.files.(*growing); apart && len(digests) > 1 && ctx.Err() == nil {
+		err = nil // the files of each tell its own
+	}
+	return tree, err
 }
 
 func (c *Client) fetchDigest(ctx context.Context, rev source.Revision, digests map[string]string) (*Tree, error) {
@@ -53,31 +57,30 @@ func distinct(digests map[string]string) []string {
 }
 
 // together shows directories of an artifact: of its one state, or, when a lock knows them from several, each from its own. Which of these
-// cannot be had is told by their files, unless it is all.
+// cannot be had is told by their files.
 func together(ctx context.Context, rev source.Revision, digests map[string]string, get func(digest string) (*Tree, error)) (*Tree, error) {
 	all := distinct(digests)
 	if len(all) < 2 {
 		return get(strings.Join(all, ""))
 	}
 	states, failures := map[string]*view{}, map[string]error{}
+	repo := new(store.Repository) // which has nothing, where no state is here
 	for _, digest := range all {
 		tree, err := get(digest)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if failures[digest] = err; err == nil {
-			states[digest], _ = tree.files.(*view)
+		if failures[digest] = err; err != nil {
+			continue
+		}
+		if v, ok := tree.files.(*view); ok {
+			states[digest], repo = v, v.repo
 		}
 	}
-	for _, v := range states {
-		if v != nil {
-			g := &growing{}
-			g.now.Store(joined(v.repo, digests, states, failures))
-			load := func(_ context.Context, paths []string) error { return g.failure(paths) }
-			return &Tree{revision: rev, files: g, load: load, digest: func(name string) string { return nearest(digests, name) }}, nil
-		}
-	}
-	return nil, cmp.Or(failures[all[0]], unsupported(rev.Locator))
+	g := &growing{}
+	g.now.Store(joined(repo, digests, states, failures))
+	load := func(_ context.Context, paths []string) error { return g.failure(paths) }
+	return &Tree{revision: rev, files: g, load: load, digest: func(name string) string { return nearest(digests, name) }}, nil
 }
 
 // joined takes each directory from the state of the artifact that has its digest.
@@ -165,7 +168,7 @@ func (c *Client) offered(rev source.Revision, digests map[string]string) (*Tree,
 		default:
 			failed[e.Name] = &Error{Kind: Integrity, Host: rev.Locator.Host,
 				Message: fmt.Sprintf("%s offers %q with the digest %s, expected %s as the lock says", now.index.Address, e.Name, offered.Digest, e.Digest),
-				Hint:    "nothing was changed; if the change is wanted, update it or add it again"}
+				Hint:    "if the change is wanted, update it or add it again"}
 		}
 	}
 	o := newOffer(now.artifact, index)

@@ -10,7 +10,7 @@
 //
 // What is no repository is an artifact: an archive, a SKILL.md with its files, the tarball of an npm package, or, of a site with an index
 // of skills, one artifact for each of them. Where a digest is known it is compared before anything is unpacked, and what
-// has the digest that a lock knows costs no request. An address of which the text does not tell what it is is asked.
+// has the digest that a lock knows, or the git tree id where nothing has a digest, costs no request. An address of which the text does not tell what it is is asked.
 //
 // Rules: a request for a moving name is made once, in [Client.Resolve], and everything after it is by commit; every stream is
 // bounded by [Limits]; nothing is printed, no environment is read; a credential goes to the host that it is for and the services

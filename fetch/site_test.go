@@ -352,8 +352,13 @@ func TestLockedDigestsOfASite(t *testing.T) {
 		}
 	}
 	requests(t, forge, 0)
-	_, err = get(newClient(t, forge))
+	if tree, err = get(newClient(t, forge)); err != nil { // each tells its own
+		t.Fatal(err)
+	}
+	_, err = fs.ReadFile(tree.FS(), "lint/SKILL.md")
 	code(t, err, fetch.Integrity)
+	_, err = fs.ReadFile(tree.FS(), "triage/SKILL.md")
+	code(t, err, fetch.NotFound)
 	_, err = get(newClient(t, forge, offline))
 	code(t, err, fetch.Offline)
 	delete(digests, "lint")

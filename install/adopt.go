@@ -265,10 +265,9 @@ func (a *adopter) fetchGroup(ctx context.Context, r fetch.Resolution, members []
 	if len(current) == 0 {
 		return
 	}
-	if err := tree.Load(ctx, paths...); err != nil {
-		for _, x := range current {
-			x.step.Err = err
-		}
+	failure := load(ctx, map[Tree][]string{tree: paths})
+	for _, x := range current {
+		x.step.Err = failure(tree, x.step.From)
 	}
 }
 

@@ -90,12 +90,10 @@ func (d *differ) begin(ctx context.Context, skills []*tracked) []*comparison {
 			loads[c.step.tree] = append(loads[c.step.tree], c.step.From)
 		}
 	}
-	for tree, paths := range loads {
-		err := tree.Load(ctx, paths...)
-		for _, c := range all {
-			if c.step.tree == tree && c.err == nil {
-				c.err = err
-			}
+	failure := load(ctx, loads)
+	for _, c := range all {
+		if c.step.tree != nil && c.err == nil {
+			c.err = failure(c.step.tree, c.step.From)
 		}
 	}
 	return all

@@ -320,7 +320,10 @@ func (r *restorer) fetchRevision(ctx context.Context, w wanted, paths []string) 
 	if err != nil {
 		return nil, err
 	}
-	return tree, tree.Load(ctx, paths...)
+	if err := tree.Load(ctx, paths...); err != nil && (len(paths) == 1 || !indexed(tree)) {
+		return nil, err
+	}
+	return tree, nil // of an index the files of each tell their own
 }
 
 // fetched plans the place of a skill whose files came, after comparing them with the lock.
@@ -337,7 +340,7 @@ func (r *restorer) fetched(ctx context.Context, step *Step, w wanted, tree Tree,
 		return &Error{
 			Kind: "integrity", Name: step.Name,
 			Message: fmt.Sprintf("%q of %s has the digest %s, expected %s as the lock says", step.Name, place(step.Source, step.From), step.Digest, locked.Digest),
-			Hint:    "nothing was changed; if the change is wanted, add the skill again",
+			Hint:    "if the change is wanted, add the skill again",
 		}
 	}
 	step.Tree = locked.Tree

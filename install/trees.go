@@ -9,6 +9,21 @@ import (
 	"skills/source"
 )
 
+// load brings directories of trees, all of one tree at once, and gives what went wrong with one of them: those of an index each have their own
+// error, which is known without asking again.
+func load(ctx context.Context, paths map[Tree][]string) func(tree Tree, path string) error {
+	failures := map[Tree]error{}
+	for tree, wanted := range paths {
+		failures[tree] = tree.Load(ctx, wanted...)
+	}
+	return func(tree Tree, path string) error {
+		if failures[tree] != nil && indexed(tree) {
+			return tree.Load(ctx, path)
+		}
+		return failures[tree]
+	}
+}
+
 // diskTree is a skill that is installed, as the source of copies for other agents.
 type diskTree struct{ dir string }
 

@@ -82,14 +82,11 @@ func (u *updater) steps(ctx context.Context, all []*tracked) []Step {
 			loads[steps[i].tree] = append(loads[steps[i].tree], steps[i].From)
 		}
 	}
-	failures := map[Tree]error{}
-	for tree, paths := range loads {
-		failures[tree] = tree.Load(ctx, paths...)
-	}
+	failure := load(ctx, loads)
 	for i, s := range all {
 		step := &steps[i]
 		if step.Err == nil && step.tree != nil {
-			step.Err = failures[step.tree]
+			step.Err = failure(step.tree, step.From)
 		}
 		if step.Err == nil && step.tree != nil {
 			step.Err = u.plan(ctx, step, s)
@@ -104,7 +101,7 @@ func (u *updater) steps(ctx context.Context, all []*tracked) []Step {
 // naming makes an error name the skill, unless it does.
 func naming(name string, err error) error {
 	var known *Error
-	if errors.As(err, &known) && known.Name == name {
+	if errors.As(err, &known) && known.Name == name || strings.HasPrefix(err.Error(), quote(name)) {
 		return err
 	}
 	return fmt.Errorf("%q: %w", name, err)
