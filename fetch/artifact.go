@@ -12,6 +12,7 @@ import (
 
 	"skills/fetch/internal/archive"
 	"skills/fetch/internal/file"
+	"skills/fetch/internal/web"
 	"skills/fetch/store"
 	"skills/source"
 )
@@ -21,6 +22,8 @@ type artifact struct {
 	client *Client
 	rev    source.Revision
 	name   string // for messages and as key in the store
+	host   string // that is asked for it
+	who    string // says which digest it has, where no lock does
 	repo   *store.Repository
 	facts  store.Facts // which trees digests name, as far as that was known at first
 	notes  []source.Note
@@ -34,7 +37,11 @@ func (c *Client) artifact(rev source.Revision, name string) (*artifact, error) {
 		return nil, errors.New("fetching " + name + " needs a store")
 	}
 	repo, err := c.config.Store.Repository(name)
-	return &artifact{client: c, rev: rev, name: name, repo: repo, facts: c.config.Store.Facts(kept(name))}, err
+	a := &artifact{client: c, rev: rev, name: name, host: rev.Locator.Host, repo: repo, facts: c.config.Store.Facts(kept(name))}
+	if rev.Locator.Kind == source.NPM {
+		a.host = web.HostOf(c.registry(rev.Locator))
+	}
+	return a, err
 }
 
 // bringer brings an artifact into the store and gives its tree. What has another digest than the artifact is to have is an error.
@@ -53,11 +60,11 @@ func (c *Client) fetchArtifact(ctx context.Context, rev source.Revision, name st
 	}
 	root, ok := a.stored()
 	if !ok && c.config.Offline {
-		return nil, &Error{Kind: Offline, Host: rev.Locator.Host, Message: a.name + " is not in the store", Hint: "run it once without --offline"}
+		return nil, &Error{Kind: Offline, Host: a.host, Message: a.name + " is not in the store", Hint: "run it once without --offline"}
 	}
 	if !ok {
 		if root, err = bring(a, ctx); err != nil {
-			return nil, problem(a.name, rev.Locator.Host, err)
+			return nil, problem(a.name, a.host, err)
 		}
 		a.remember(root, rev.Digest)
 	}
@@ -153,7 +160,7 @@ func (a *artifact) bringArchive(ctx context.Context) (store.ID, error) {
 
 // unpack reads an archive into the store, after its digest was compared with the one that was asked for.
 func (a *artifact) unpack(ctx context.Context, d *download, o archive.Options) (store.ID, error) {
-	if err := d.check(a.name, a.rev.Locator.Host, a.rev.Digest); err != nil {
+	if err := d.check(a.name, a.host, a.rev.Digest, a.who); err != nil {
 		return store.ID{}, err
 	}
 	if a.rev.Digest == "" || strings.HasPrefix(a.rev.Digest, "sha1:") {

@@ -149,8 +149,9 @@ func onDisk(name string, limit int64) (*download, error) {
 	return d, nil
 }
 
-// check compares an artifact with the digest that it must have, if one is known. A page in its place is told as what it is.
-func (d *download) check(what, host, want string) error {
+// check compares an artifact with the digest that it must have, if one is known. A page in its place is told as what it is. Where those who
+// serve it say the digest as well, and that is who, they contradict themselves; else a lock says it.
+func (d *download) check(what, host, want, who string) error {
 	algorithm, _, _ := strings.Cut(want, ":")
 	if want == "" || d.sums[algorithm] != nil && d.digest(algorithm) == want {
 		return nil
@@ -162,8 +163,12 @@ func (d *download) check(what, host, want string) error {
 	if d.sums[algorithm] != nil {
 		got = d.digest(algorithm)
 	}
-	return &Error{Kind: Integrity, Host: host, Message: fmt.Sprintf("%s has the digest %s, expected %s", what, got, want),
+	e := &Error{Kind: Integrity, Host: host, Message: fmt.Sprintf("%s has the digest %s, expected %s as %s says", what, got, want, cmp.Or(who, "the lock")),
 		Hint: "nothing of it was unpacked; if the change is wanted, update or add it again"}
+	if who != "" {
+		e.Hint = "nothing of it was unpacked; " + who + " says otherwise, which only who keeps it can mend"
+	}
+	return e
 }
 
 // shown is an address as it is told and kept: what stands in its query may open it to anybody.

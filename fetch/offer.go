@@ -244,11 +244,7 @@ func (o *offer) bringEntry(ctx context.Context, e site.Entry) (store.ID, error) 
 		return store.ID{}, err
 	}
 	defer d.Close()
-	if err := d.check(fmt.Sprintf("%q of %s", e.Name, web.HostOf(e.URL)), web.HostOf(e.URL), e.Digest); err != nil {
-		var other *Error
-		if errors.As(err, &other) && other.Kind == Integrity {
-			other.Hint = "nothing of it was unpacked; its index says otherwise, which only who keeps the site can mend"
-		}
+	if err := d.check(fmt.Sprintf("%q of %s", e.Name, web.HostOf(e.URL)), web.HostOf(e.URL), e.Digest, "the index of the site"); err != nil {
 		return store.ID{}, err
 	}
 	if e.Kind == site.Archive {

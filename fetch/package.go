@@ -151,24 +151,27 @@ func (c *Client) fetchPackage(ctx context.Context, rev source.Revision) (*Tree, 
 	if c.config.Offline {
 		return nil, packageOffline(rev.Locator)
 	}
+	said := rev.Digest
 	if rev.Ref == "" {
 		found, err := c.resolvePackage(ctx, rev.Locator, newPackages())
 		if err != nil {
 			return nil, err
 		}
-		if rev.Digest != "" {
-			found.Digest = rev.Digest
-		}
+		said, found.Digest = found.Digest, cmp.Or(rev.Digest, found.Digest)
 		rev = found
 	}
-	return c.fetchArtifact(ctx, rev, rev.Locator.Source(), (*artifact).bringPackage)
+	return c.fetchArtifact(ctx, rev, rev.Locator.Source(), func(a *artifact, ctx context.Context) (store.ID, error) {
+		if rev.Digest == said {
+			a.who = a.host
+		}
+		return a.bringPackage(ctx)
+	})
 }
 
 // bringPackage downloads the tarball of a version. All of it is in one directory, whatever its name (npm writes "package").
 func (a *artifact) bringPackage(ctx context.Context) (store.ID, error) {
-	address, registry := a.rev.Locator.URL, a.client.registry(a.rev.Locator)
 	d, err := a.client.download(ctx, order{
-		address: address, digest: a.rev.Digest, limit: a.client.config.Limits.OrDefault().Bytes, origin: web.HostOf(registry),
+		address: a.rev.Locator.URL, digest: a.rev.Digest, limit: a.client.config.Limits.OrDefault().Bytes, origin: a.host,
 	})
 	if err != nil {
 		return store.ID{}, err

@@ -95,7 +95,22 @@ func TestTarballsAreCheckedBeforeTheyAreUnpacked(t *testing.T) {
 	forge := fetchtest.New(t, tools)
 	c := newClient(t, forge)
 	_, err := c.Fetch(context.Background(), resolve(t, c, "npm:forged"))
-	code(t, err, fetch.Integrity)
+	if e := code(t, err, fetch.Integrity); !strings.HasSuffix(e.Message, " as registry.npmjs.org says") || !strings.Contains(e.Hint, "only who keeps it can mend") {
+		t.Errorf("%q, %q", e.Message, e.Hint)
+	}
+
+	// A scope has another registry, and that is the one to be named.
+	forge.Add("-- @npm npm.corp.example/base @corp/forged 1.0.0 integrity=sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg== --\n-- SKILL.md --\nx\n")
+	own := newClient(t, forge, func(c *fetch.Config) { c.Registries = map[string]string{"@corp": "https://npm.corp.example/base"} })
+	_, err = own.Fetch(context.Background(), resolve(t, own, "npm:@corp/forged"))
+	if e := code(t, err, fetch.Integrity); e.Host != "npm.corp.example" || !strings.HasSuffix(e.Message, " as npm.corp.example says") {
+		t.Errorf("%q of %q", e.Message, e.Host)
+	}
+	// What a lock says and the registry does not may be a change that is wanted.
+	_, err = own.FetchTrees(context.Background(), locate(t, "npm:@corp/forged@1.0.0"), map[string]string{"": "sha256:" + strings.Repeat("0", 64)})
+	if e := code(t, err, fetch.Integrity); e.Host != "npm.corp.example" || !strings.HasSuffix(e.Message, " as the lock says") || !strings.Contains(e.Hint, "add it again") {
+		t.Errorf("%q of %q, %q", e.Message, e.Host, e.Hint)
+	}
 
 	// Without an integrity the weaker sum is compared, and a lock gets a stronger one.
 	rev := resolve(t, c, "npm:@acme/tools@next")
