@@ -244,7 +244,7 @@ func (e *Engine) Outdated(ctx context.Context, names ...string) ([]Outdated, err
 
 // row compares one skill.
 func (t *tracker) row(ctx context.Context, s *tracked) Outdated {
-	row := Outdated{Name: s.lock.Name, Ref: s.locator.Ref, Pinned: s.pinned, Reason: s.entry.Reason, Current: version(s.lock.Resolved, s.lock.Commit)}
+	row := Outdated{Name: s.lock.Name, Ref: s.locator.Ref, Pinned: s.pinned, Reason: s.entry.Reason, Current: installed(s)}
 	if isProposal(row.Ref) {
 		row.Reason = cmp.Or(row.Reason, "a change that was proposed stays at its commit")
 	}
@@ -272,10 +272,12 @@ func (t *tracker) row(ctx context.Context, s *tracked) Outdated {
 // compareOther compares digests: of artifacts, where an index says what they are now without a download, else of contents.
 func (t *tracker) compareOther(ctx context.Context, s *tracked, row *Outdated) {
 	now, err := t.current(ctx, s, s.wanted, false)
-	row.Current, row.Err = short(s.lock.Hash), err
-	row.Wanted = short(now.Digest)
-	if s.lock.Digest != "" && now.lock.Digest != "" {
-		row.Current, row.Wanted = shortDigest(s.lock.Digest), shortDigest(now.lock.Digest)
+	row.Wanted, row.Err = short(now.Digest), err
+	switch {
+	case s.lock.Digest != "" && now.lock.Digest != "":
+		row.Wanted = shortDigest(now.lock.Digest)
+	case err == nil:
+		row.Current = short(s.lock.Hash) // which is compared
 	}
 	row.Behind = err == nil && now.tree != nil && now.Digest != s.lock.Hash
 	if err == nil && !row.Behind { // other packing of the same
@@ -285,6 +287,17 @@ func (t *tracker) compareOther(ctx context.Context, s *tracked, row *Outdated) {
 		row.Wanted = ""
 	}
 	row.Latest = row.Wanted
+}
+
+// installed is how the revision that is installed is shown: as a version, or where there are none by a digest.
+func installed(s *tracked) string {
+	switch {
+	case s.lock.Commit != "" || s.lock.Resolved != "" || s.locator.Kind == source.Git:
+		return version(s.lock.Resolved, s.lock.Commit)
+	case s.lock.Digest != "":
+		return shortDigest(s.lock.Digest)
+	}
+	return short(s.lock.Hash)
 }
 
 // shortDigest cuts the digest of an artifact for people.
