@@ -73,10 +73,10 @@ func (e *Engine) list(ctx context.Context, locator source.Locator, tree Tree, fu
 	return s, nil
 }
 
-// notMeant gives findings on the parts of a text that were left aside, though a person may have meant something by them.
+// notMeant gives findings on the parts of a text that are not taken as they are written, though a person may have meant something by them.
 func notMeant(locator source.Locator) (findings []catalog.Finding) {
 	for _, n := range locator.Notes {
-		if n.Code == "fragment_ignored" {
+		if n.Code == "fragment_ignored" || n.Code == "unencrypted" {
 			findings = append(findings, catalog.Finding{Code: n.Code, Severity: catalog.SeverityWarning, Message: n.Message})
 		}
 	}

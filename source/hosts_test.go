@@ -294,7 +294,13 @@ func TestHTTPIsForHostsThatAreConfiguredSo(t *testing.T) {
 			}
 			continue
 		}
+		if len(got.Notes) > 0 {
+			t.Errorf("%s has notes %v", text, got.Notes)
+		}
 		same, otherErr := Parse(want, hosts)
+		if len(same.Notes) != 1 || same.Notes[0].Code != "unencrypted" { // which is not what is written
+			t.Errorf("%s has notes %v", want, same.Notes)
+		}
 		got.Input, same.Input = "", ""
 		if err != nil || otherErr != nil || got.URL != same.URL || got.Source() != same.Source() || got.Path != same.Path || got.Ref != same.Ref || got.Kind != same.Kind {
 			t.Errorf("%s gives %+v, %v, want %+v", text, got, err, same)

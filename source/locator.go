@@ -41,7 +41,8 @@ const (
 // "pull_request" (the ref is the head of a change request), "latest_release" (the
 // newest version among the tags was asked for), "ambiguous_ref" (a branch and a
 // tag have the name, the branch is taken), "fragment_ignored" (what stands behind
-// "#" looks like a ref, but on a page it is none). Package fetch adds, to the
+// "#" looks like a ref, but on a page it is none), "unencrypted" (https is written,
+// and the host is configured to be asked over http). Package fetch adds, to the
 // locator of a revision, "ref_unverified" (the host does not show its refs) and
 // "deprecated" (its authors say that of the package), and to a tree "left_out"
 // (a file or an entry that did not come) and "site_index" (the index is that of a

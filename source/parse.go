@@ -70,7 +70,8 @@ func (r reader) read() (Locator, error) {
 		return r.local(r.text)
 	case schemePattern.MatchString(r.text):
 		scheme, rest, _ := strings.Cut(r.text, "://")
-		return r.scheme(strings.ToLower(scheme), rest)
+		l, err := r.scheme(strings.ToLower(scheme), rest)
+		return r.unencrypted(l, strings.ToLower(scheme)), err
 	case strings.Contains(first, "::"):
 		return Locator{}, r.fail("scheme", "names a git remote helper, which would run a program", "")
 	}
@@ -80,6 +81,15 @@ func (r reader) read() (Locator, error) {
 		}
 	}
 	return r.bare(first)
+}
+
+// unencrypted remarks that a host is asked over http though the text says https.
+func (r reader) unencrypted(l Locator, scheme string) Locator {
+	host, _ := r.hosts.Lookup(l.Host)
+	if host.AllowHTTP && strings.HasSuffix(scheme, "https") {
+		l.Notes = append(l.Notes, Note{"unencrypted", l.Host + " is asked over http, without encryption, though https is written: allow_http is set for it in config.toml"})
+	}
+	return l
 }
 
 // scheme reads a text with "://".

@@ -258,8 +258,14 @@ func TestAHostWithoutTLSMustBeConfigured(t *testing.T) {
 	address := strings.TrimPrefix(httpBackend(t, m, "github.com/acme/kit"), "http://")
 	environment := []string{"SKILLS_TOKEN_GIT_CORP_EXAMPLE=good-token"}
 	m.configure(t, "[host.\"example.com\"]\nconnect = \"FORGE\"\nca_file = \""+m.forge.CAFile()+"\"\n[host.\"git.corp.example\"]\nallow_http = true\nconnect = \""+address+"\"\n")
-	if exit, out := m.run(t, environment, "add", "http://git.corp.example/acme/kit.git", "-s", "pdf"); exit != 0 {
+	const note = "git.corp.example is asked over http, without encryption"
+	if exit, out := m.run(t, environment, "add", "http://git.corp.example/acme/kit.git", "-s", "pdf"); exit != 0 || strings.Contains(out, note) {
 		t.Fatalf("exit status %d\n%s", exit, out)
+	}
+	for _, command := range []string{"add", "show", "resolve"} { // where https is written
+		if exit, out := m.run(t, environment, command, "https://git.corp.example/acme/kit.git//skills/pdf"); exit != 0 || !strings.Contains(out, note) {
+			t.Errorf("%s: exit status %d\n%s", command, exit, out)
+		}
 	}
 	lock, err := os.ReadFile(m.path("project/skills.lock"))
 	if err != nil || !strings.Contains(string(lock), "https://git.corp.example/acme/kit") {
