@@ -46,6 +46,7 @@ var (
 	userinfoPattern  = regexp.MustCompile(`//[^/?#]*@`)
 	brokenPattern    = regexp.MustCompile(`(?s)//.*:.*@`)
 	leadingPattern   = regexp.MustCompile(`^[^/?#]*@`)
+	scopePattern     = regexp.MustCompile(`^(jsr:|(npm|pnpm|bun|yarn) (install|i|add)( -[A-Za-z-]+)* )@$`)
 	queryPattern     = regexp.MustCompile(`\?[^#]*`)
 	sshUserPattern   = regexp.MustCompile(`(?i)^((?:[^:/]* )?['"]?(?:git\+)?ssh://[a-z0-9_][a-z0-9._~+-]*)@`)
 	scpUserPattern   = regexp.MustCompile(`(?i)^((?:[^:/]* )?['"]?[a-z0-9_][a-z0-9._~+-]*)@([^/@: ]+:[^0-9@][^@ ]*)($|[ '"])`)
@@ -56,12 +57,12 @@ const userSign = "\ufdd0"
 
 // redact takes out of a text what may be a secret: all that stands before "@" in an
 // authority (after a colon, up to the last "@" of all: a password may hold a slash),
-// and the values of query parameters but those that are known to be harmless. The
-// user of ssh is no secret: it stays where no password can follow it.
+// and the values of query parameters but those that are known to be harmless. The "@" of a
+// scope of packages is none of these. The user of ssh is no secret: it stays where no password can follow it.
 func redact(text string) string {
 	text = sshUserPattern.ReplaceAllString(text, "${1}"+userSign)
 	text = scpUserPattern.ReplaceAllString(text, "${1}"+userSign+"${2}${3}")
-	if m := leadingPattern.FindString(text); m != "" && m != "@" && m != "git@" && !strings.HasPrefix(m, "npm:") && m != "jsr:@" {
+	if m := leadingPattern.FindString(text); m != "" && m != "@" && m != "git@" && !strings.HasPrefix(m, "npm:") && !scopePattern.MatchString(m) {
 		text = "…@" + text[len(m):]
 	}
 	text = slashlessPattern.ReplaceAllString(text, "$1…@")
