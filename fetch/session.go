@@ -63,7 +63,7 @@ func (c *Client) session(ctx context.Context, l source.Locator) (*session, error
 	if settings, own := c.config.Settings[l.Host]; l.Transport == source.SSH {
 		s.overSSH(l)
 	} else if settings.Connect == "" && !settings.HTTP && (own || known) {
-		s.system = gitclone.System{Program: c.config.Git, URL: l.URL}
+		s.system = gitclone.System{Program: c.config.Git, URL: l.URL, Total: c.config.Time}
 	}
 	c.trust(host, l)
 	c.sessions[key] = s

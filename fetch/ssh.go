@@ -77,7 +77,7 @@ func (c *Client) CloseIdle() {
 
 // overSSH finds the way to a repository over ssh: ssh itself, or git.
 func (s *session) overSSH(l source.Locator) {
-	s.system = gitclone.System{Program: s.client.config.Git, URL: l.URL}
+	s.system = gitclone.System{Program: s.client.config.Git, URL: l.URL, Total: s.client.config.Time}
 	s.server = gitclone.PeerOf(l.URL).String()
 	s.byGit.Store(true)
 	for _, form := range sshForms(l.URL) {

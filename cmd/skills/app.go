@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -23,6 +25,7 @@ const version = "0.1.0"
 func run(arguments, environ []string) int {
 	debug.SetGCPercent(50)         // the resident set stays below 64 MB whatever the size of a repository;
 	debug.SetMemoryLimit(40 << 20) // small runs never come near
+	log.SetOutput(io.Discard)      // net/http tells it what servers send that nobody asked for
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
@@ -42,7 +45,11 @@ func run(arguments, environ []string) int {
 	config.Verbose, config.Yes = given(arguments, "verbose"), given(arguments, "yes")
 	terminal := ui.New(config)
 	app.Metadata = map[string]any{"terminal": terminal}
-	return terminal.Fail(app.RunContext(ctx, append([]string{"skills"}, arguments...)))
+	err = app.RunContext(ctx, append([]string{"skills"}, arguments...))
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err() // whatever the interrupt made of it
+	}
+	return terminal.Fail(err)
 }
 
 // given tells whether arguments say yes to a flag, as --name or --name=true; the last one counts. What is no truth is told when the

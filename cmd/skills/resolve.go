@@ -33,6 +33,9 @@ func resolve(c *cli.Context) error {
 	failed := false
 	for _, text := range c.Args().Slice() {
 		d, err := s.resolveOne(c.Context, text, c.Bool("online"))
+		if c.Context.Err() != nil {
+			return c.Context.Err()
+		}
 		if err != nil {
 			failed = true
 			d.Error = errorOf(err)

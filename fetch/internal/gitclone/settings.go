@@ -2,9 +2,7 @@ package gitclone
 
 import (
 	"context"
-	"os/exec"
 	"strings"
-	"time"
 )
 
 // Settings are what git's configuration says about ssh and addresses (git-config(1)).
@@ -30,9 +28,9 @@ func (s System) Settings(ctx context.Context) Settings {
 	if s.Program == "" {
 		return settings
 	}
-	cmd := exec.CommandContext(ctx, s.Program, "config", "--null", "--get-regexp", `^(core\.sshcommand|ssh\.variant|url\..*\.insteadof)$`)
+	cmd := s.command(ctx, "config", "--null", "--get-regexp", `^(core\.sshcommand|ssh\.variant|url\..*\.insteadof)$`)
 	cmd.Env = s.Env
-	cmd.Env, cmd.Dir, cmd.WaitDelay = alone(cmd.Environ()), s.dir(), time.Second
+	cmd.Env = alone(cmd.Environ())
 	out := &bounded{limit: 1 << 20, cut: true}
 	cmd.Stdout = out
 	_ = cmd.Run() // it fails when there is nothing

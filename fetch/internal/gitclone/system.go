@@ -2,6 +2,7 @@ package gitclone
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"skills/fetch/internal/gitwire"
+	"skills/fetch/internal/process"
 )
 
 // System is a repository that the git program of the system can reach: with its
@@ -22,11 +24,14 @@ type System struct {
 	URL     string   // whatever git understands
 	Env     []string // environment of git as "NAME=value"; nil is that of this process
 	Temp    string   // where a temporary repository is made; "" for the system's place
+
+	Listing time.Duration // that a list of refs may take, from the start of git; 0 means 2 minutes
+	Total   time.Duration // that a fetch may take; 0 means 30 minutes
 }
 
 // Refs lists all refs, in the order in which git lists them. An empty repository has none.
 func (s System) Refs(ctx context.Context) ([]gitwire.Ref, error) {
-	out, err := s.run(ctx, "ls-remote", "--symref", "--", s.URL)
+	out, err := s.run(ctx, cmp.Or(s.Listing, 2*time.Minute), "ls-remote", "--symref", "--", s.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -63,17 +68,18 @@ func (s System) Fetch(ctx context.Context, commit, ref string, sink Sink) error 
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if _, err := s.run(ctx, "init", "--quiet", "--bare", "--template=", "--", dir); err != nil {
+	total := cmp.Or(s.Total, 30*time.Minute)
+	if _, err := s.run(ctx, total, "init", "--quiet", "--bare", "--template=", "--", dir); err != nil {
 		return err
 	}
-	_, err = s.run(ctx, s.fetch(dir, "--depth=1", commit)...)
+	_, err = s.run(ctx, total, s.fetch(dir, "--depth=1", commit)...)
 	var failure *Error
 	if errors.As(err, &failure) && strings.Contains(failure.Text, "unadvertised object") {
 		history := "refs/heads/*:refs/heads/*"
 		if ref != "" {
 			history = ref
 		}
-		_, err = s.run(ctx, s.fetch(dir, "--update-shallow", history)...)
+		_, err = s.run(ctx, total, s.fetch(dir, "--update-shallow", history)...)
 	}
 	if err != nil {
 		return err
@@ -110,15 +116,16 @@ func giveFile(name string, sink Sink) error {
 	return sink(f)
 }
 
-// run runs git and returns what it wrote, at most maxRefs bytes. Nothing of it is a shell's.
-func (s System) run(ctx context.Context, args ...string) ([]byte, error) {
+// run runs git and returns what it wrote, at most maxRefs bytes. Nothing of it is a shell's. When time is over git ends, and what it runs: an
+// ssh, or what was put around it, would live on.
+func (s System) run(ctx context.Context, limit time.Duration, args ...string) ([]byte, error) {
 	if s.Program == "" {
 		return nil, noGit(s.URL, nil)
 	}
-	cmd := exec.CommandContext(ctx, s.Program, append(settings(), args...)...)
-	cmd.Env = s.environment(ctx, cmd.Environ())
-	cmd.Dir = s.dir()
-	cmd.Cancel, cmd.WaitDelay = func() error { return end(cmd.Process) }, 5*time.Second
+	bound, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	cmd := s.command(bound, append(settings(), args...)...)
+	cmd.Env = s.environment(bound, cmd.Environ())
 	out := &bounded{limit: maxRefs}
 	said := &bounded{limit: 64 << 10, cut: true}
 	cmd.Stdout, cmd.Stderr = out, said
@@ -126,6 +133,9 @@ func (s System) run(ctx context.Context, args ...string) ([]byte, error) {
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
+	case bound.Err() != nil:
+		return nil, &Error{Code: Timeout, Err: err, Text: fmt.Sprintf("git was not done with %q after %v", clean(s.URL), limit),
+			Hint: "see with git ls-remote what it waits for: a command around ssh, a question, or a host that is silent"}
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, os.ErrNotExist):
 		return nil, noGit(s.URL, err)
 	case err != nil:
@@ -134,12 +144,16 @@ func (s System) run(ctx context.Context, args ...string) ([]byte, error) {
 	return out.kept.Bytes(), nil
 }
 
-// end asks git to end, which then ends its own children.
-func end(git *os.Process) error {
-	if err := git.Signal(os.Interrupt); err != nil {
-		return git.Kill()
+// command is a run of git that ends with its context, and what git runs with it.
+func (s System) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, s.Program, args...)
+	process.Alone(cmd)
+	cmd.Cancel = func() error {
+		process.End(cmd.Process)
+		return nil
 	}
-	return nil
+	cmd.Dir, cmd.WaitDelay = s.dir(), time.Second
+	return cmd
 }
 
 // dir is where git runs: not in the project, whose own configuration might redirect it.

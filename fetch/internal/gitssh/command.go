@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"skills/fetch/internal/process"
 )
 
 // signs are characters for which git lets a shell read a command (run-command.c of git, prepare_shell_cmd), but for blanks.
@@ -62,6 +64,6 @@ func (c Config) command(a address) (*exec.Cmd, error) {
 	cmd := exec.Command(words[0], slices.Concat(words[1:], args)...)
 	cmd.Env = c.Env
 	cmd.Env = append(cmd.Environ(), "GIT_PROTOCOL=version=2", "LC_ALL=C", "SSH_ASKPASS_REQUIRE=never")
-	alone(cmd)
+	process.Alone(cmd)
 	return cmd, nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"skills/fetch/internal/gitclone"
 	"skills/fetch/internal/gitwire"
+	"skills/fetch/internal/process"
 )
 
 // patience is how long ssh may take to end when it has nothing more to do.
@@ -84,7 +85,7 @@ func (c *Client) start(a address) (*connection, error) {
 	if err != nil {
 		return nil, errors.Join(noSSH(err), out.Close())
 	}
-	conn.kill = func() { end(cmd.Process) }
+	conn.kill = func() { process.End(cmd.Process) }
 	go func() {
 		conn.exit = cmd.Wait()
 		close(conn.ended)
