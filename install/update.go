@@ -154,7 +154,7 @@ func (u *updater) findOther(ctx context.Context, step *Step, s *tracked) error {
 	if err != nil {
 		return err
 	}
-	step.lock.Digest = now.lock.Digest
+	step.lock.Digest, step.lock.Tree = now.lock.Digest, now.Tree
 	if s.locator.Kind == source.NPM {
 		u.recordVersion(step, s, target.Revision.Ref)
 	}

@@ -30,7 +30,8 @@ type Skill struct {
 	Resolved string
 	// Commit is the commit id, 40 or 64 lower-case hex digits; "" for sources without commits.
 	Commit string
-	// Tree is the git tree id of the directory as the host has it, 40 or 64 lower-case hex digits.
+	// Tree is the git tree id of the directory as the host has it, 40 or 64 lower-case hex digits; of sources without commits that of
+	// what has no Digest.
 	Tree string
 	// Hash is the digest of what is installed: "s1:" and base64 of SHA-256. Always set.
 	Hash string
