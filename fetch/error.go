@@ -103,6 +103,9 @@ func problem(what, host string, err error) error {
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !isWeb(err) {
 		return err
 	}
+	if failure := (*web.Error)(nil); errors.As(err, &failure) && failure.Kind == web.Settings {
+		return failure.Err
+	}
 	e := &Error{Kind: Failed, Host: host, Message: fmt.Sprintf("%s cannot be fetched: %v", what, err), Err: err}
 	var limit *store.LimitError
 	var refused *gitwire.RefusedError

@@ -56,6 +56,7 @@ type HostSettings struct {
 	Connect string // "127.0.0.1:8443": dial this in place of the host, whose certificate is still asked for
 	CA      []byte // PEM of authorities that are trusted besides the system's
 	HTTP    bool   // the host has no TLS: it is asked over http, and gets no credential
+	Err     error  // what is wrong with these settings: the error of whatever asks the host, as it is
 }
 
 // Credential opens a private repository. The zero value means that there is none.
@@ -124,7 +125,7 @@ func New(config Config) (*Client, error) {
 	hosts, settings := map[string]web.Host{}, map[string]HostSettings{}
 	for name, s := range config.Settings {
 		name = strings.TrimSuffix(strings.ToLower(name), ":443")
-		settings[name], hosts[name] = s, web.Host{Connect: s.Connect, CA: s.CA, HTTP: s.HTTP}
+		settings[name], hosts[name] = s, web.Host{Connect: s.Connect, CA: s.CA, HTTP: s.HTTP, Err: s.Err}
 	}
 	config.Settings = settings
 	c := &Client{config: config, ssh: secureShell{turn: turn.New(1)}, sessions: map[string]*session{}, services: map[string]string{}, refused: map[string]bool{}}

@@ -130,3 +130,17 @@ func TestWhatStoodBehindTheQuestionMarkIsToldWhereItMayBeWhy(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Settings that cannot be used are an error of whoever made them.
+func TestWhatIsWrongWithSettingsIsToldAsItIs(t *testing.T) {
+	wrong := errors.New("the file is gone")
+	c, err := New(Config{Settings: map[string]HostSettings{"h.example": {Err: wrong}, "files.example:8443": {Err: wrong}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range []string{"https://h.example/x", "https://h.example:444/x", "https://files.example:8443/x"} {
+		if _, _, err := c.get(t.Context(), address, web.Options{Limit: 1}); problem("x", "h.example", err) != wrong {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}

@@ -91,7 +91,10 @@ func usableIndex(l source.Locator, from string, data []byte) (*site.Index, error
 	if err != nil {
 		return nil, err
 	}
-	if meant, _ := below(index, l); len(meant.Entries)+len(meant.Notes) == 0 {
+	switch meant, _ := below(index, l); {
+	case len(index.Entries)+len(index.Notes) == 0:
+		return nil, errors.New("lists no skill")
+	case len(meant.Entries)+len(meant.Notes) == 0:
 		return nil, fmt.Errorf("lists no skill below /%s; for all that it lists give https://%s", l.Path, l.Host)
 	}
 	return index, nil

@@ -207,20 +207,20 @@ func first(texts ...string) string {
 	return ""
 }
 
-// settings are the network settings of the configured hosts.
-func (c configuration) settings(env environment) (map[string]fetch.HostSettings, error) {
+// settings are the network settings of the configured hosts. Those that cannot be used are an error for who asks that host.
+func (c configuration) settings(env environment) map[string]fetch.HostSettings {
 	all := map[string]fetch.HostSettings{}
 	for name, h := range c.Host {
 		s := fetch.HostSettings{Connect: h.Connect, HTTP: h.AllowHTTP}
 		if h.CAFile != "" {
 			var err error
 			if s.CA, err = readAuthorities(env.absolute(h.CAFile)); err != nil {
-				return nil, configError(env.configFile(), fmt.Sprintf("the ca_file of host %q %v", name, err))
+				s.Err = configError(env.configFile(), fmt.Sprintf("the ca_file of host %q %v", name, err))
 			}
 		}
 		all[name] = s
 	}
-	return all, nil
+	return all
 }
 
 // readAuthorities reads certificates. The error says what is the matter with the file.

@@ -94,6 +94,19 @@ func (e environment) cacheDir() string {
 	return e.base("XDG_CACHE_HOME", "LocalAppData", ".cache")
 }
 
+// cacheError is why there can be no store, with the variable that leads there. Rights and room are told as everywhere.
+func (e environment) cacheError(err error) error {
+	if diskHint(err) != "" {
+		return err
+	}
+	for _, name := range []string{"SKILLS_CACHE_DIR", "XDG_CACHE_HOME"} {
+		if value := e.variable(name); value != "" && (name == "SKILLS_CACHE_DIR" || filepath.IsAbs(value)) {
+			return variableError(name, fmt.Sprintf("leads to %q, where no store can be made: %s", value, causeOf(err)))
+		}
+	}
+	return fmt.Errorf("no store can be made in %q: %w", e.cacheDir(), err)
+}
+
 // configFile is the user's configuration.
 func (e environment) configFile() string {
 	if file := e.variable("SKILLS_CONFIG"); file != "" {

@@ -114,13 +114,9 @@ func (s *session) rootOf(scope agents.Scope) string {
 
 // client makes the fetch client.
 func (s *session) client() (*fetch.Client, error) {
-	settings, err := s.config.settings(s.env)
-	if err != nil {
-		return nil, err
-	}
 	store, err := fetch.OpenStore(s.env.cacheDir())
 	if err != nil {
-		return nil, err
+		return nil, s.env.cacheError(err)
 	}
 	proxy, err := s.env.proxy()
 	if err != nil {
@@ -135,7 +131,7 @@ func (s *session) client() (*fetch.Client, error) {
 		git = ""
 	}
 	client, err := fetch.New(fetch.Config{
-		Hosts: s.hosts, Store: store, Settings: settings, Credential: s.credential, Builtin: builtin.FS(), References: catalog.Mentions,
+		Hosts: s.hosts, Store: store, Settings: s.config.settings(s.env), Credential: s.credential, Builtin: builtin.FS(), References: catalog.Mentions,
 		Home: s.env.home, Dir: s.root(), Offline: s.offline, Event: s.request,
 		Git: git, SSH: s.env.ssh(), Proxy: proxy, CA: authorities, Limits: s.config.Limits.bounds(), Time: time.Duration(s.config.Limits.Time),
 		Registries: s.config.NPM.byScope(),

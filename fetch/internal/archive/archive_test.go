@@ -280,14 +280,18 @@ func TestNamesThatGitMayHoldPass(t *testing.T) {
 
 func TestWhatIsPartOfNoTreeIsLeftOut(t *testing.T) {
 	data := packTar(t,
-		tar.Header{Name: "./", Typeflag: tar.TypeDir}, file("./a", "1"), file(".git/config", "x"), file("sub/.git", "gitdir: x"),
+		tar.Header{Name: "./", Typeflag: tar.TypeDir}, file("./a", "1"), file(".git/config", "x"), file(".git/HEAD", "x"), file("sub/.git", "gitdir: x"),
 		file("__MACOSX/._a", "x"), tar.Header{Name: "fifo", Typeflag: tar.TypeFifo}, tar.Header{Name: "dev", Typeflag: tar.TypeBlock},
 		file(".gitignore", "2"))
 	got, info, err := list(t, bytes.NewReader(data), Options{})
 	if err != nil || !cmp.Equal(got, []string{"f a 1", "f .gitignore 2"}) {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if len(info.Notes) != 2 || info.Notes[0].Path != "fifo" || info.Notes[1].Path != "dev" {
+	var noted []string
+	for _, note := range info.Notes {
+		noted = append(noted, note.Path)
+	}
+	if !cmp.Equal(noted, []string{".git", "sub/.git", "fifo", "dev"}) {
 		t.Errorf("notes %+v", info.Notes)
 	}
 }

@@ -179,7 +179,7 @@ z.close()`
 		want []string
 	}{
 		{"python zipfile", exec.Command("python3", "-c", python),
-			[]string{"x run.sh sh", "f plain p", "l link plain", "f win/dir/f.md w", `f unix\f.md u`}},
+			[]string{"x run.sh sh", "f plain p", "l link plain", "f win/dir/f.md w", "f unix/f.md u"}},
 		{"tar of a directory", exec.Command("tar", "-C", dir, "-cf", "-", "--sort=name", "docs/a.md", "skills", ".git"),
 			[]string{"f docs/a.md a", "f skills/pdf/SKILL.md skill\n", "l skills/pdf/a.md ../../docs/a.md", "x skills/pdf/scripts/run.sh #!/bin/sh\n"}},
 	} {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -37,7 +38,7 @@ func (w *walk) add(i item) error {
 	if w.files++; w.files > w.options.Limits.Files {
 		return &Error{Code: TooLarge, Text: fmt.Sprintf("holds more than %d entries", w.options.Limits.Files)}
 	}
-	if i.Path == "" || isLitter(i.Path) {
+	if i.Path == "" || w.isLitter(i.Path) {
 		return nil
 	}
 	if w.options.Strip {
@@ -144,13 +145,19 @@ func isDrive(name string) bool {
 		(name[0]|0x20 >= 'a' && name[0]|0x20 <= 'z')
 }
 
-// isLitter tells what is part of no tree: a git directory, which no git tree can hold, and
-// what macOS adds to a zip.
-func isLitter(name string) bool {
+// isLitter tells what is part of no tree: what macOS adds to a zip, and a git directory, which no git tree can hold and which is noted.
+func (w *walk) isLitter(name string) bool {
 	if name == "__MACOSX" || strings.HasPrefix(name, "__MACOSX/") {
 		return true
 	}
-	return strings.Contains("/"+name+"/", "/.git/")
+	before, _, found := strings.Cut("/"+name+"/", "/.git/")
+	if found {
+		note := Note{Path: strings.TrimPrefix(before+"/.git", "/"), Reason: "is a git directory, which is no part of a skill"}
+		if !slices.Contains(w.info.Notes[max(0, len(w.info.Notes)-1):], note) { // its entries mostly follow each other
+			w.info.Notes = append(w.info.Notes, note)
+		}
+	}
+	return found
 }
 
 // strip removes the top folder. Everything must be in the same one.

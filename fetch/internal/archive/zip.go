@@ -62,7 +62,7 @@ func (w *walk) zipped(f *zip.File) error {
 		Entry: Entry{Path: f.Name, Size: int64(min(f.UncompressedSize64, 1<<62))},
 		open:  func() (io.Reader, error) { return open(f) },
 	}
-	if madeOnWindows(f) && !strings.Contains(f.Name, "/") {
+	if !strings.Contains(f.Name, "/") { // some programs write "\" between folders, against the specification (APPNOTE 4.4.17)
 		i.Path = strings.ReplaceAll(f.Name, `\`, "/")
 	}
 	mode := f.Mode()
@@ -81,14 +81,6 @@ func (w *walk) zipped(f *zip.File) error {
 		i.Mode = Executable
 	}
 	return w.add(i)
-}
-
-// madeOnWindows tells by the system that an entry names as its maker (APPNOTE 4.4.2: FAT,
-// NTFS, VFAT). Some such programs write "\" between folders, against the specification.
-// git names FAT for plain files, too, but always writes "/".
-func madeOnWindows(f *zip.File) bool {
-	system := f.CreatorVersion >> 8
-	return system == 0 || system == 10 || system == 14
 }
 
 // open opens the content of an entry. Encrypted ones and methods but deflate and none are

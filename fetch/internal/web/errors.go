@@ -30,6 +30,7 @@ const (
 	Status         Kind = "status"          // an answer other than 2xx and 304
 	Refused        Kind = "refused"         // an address or a redirect that is not allowed
 	Credential     Kind = "credential"      // looking for a credential failed; Err says how
+	Settings       Kind = "settings"        // those of the host cannot be used: Err is [Host].Err
 )
 
 // Error is a failed request. It holds no header and no query, so it may be shown.
@@ -82,6 +83,8 @@ func (e *Error) sentence() string {
 		return fmt.Sprintf("%s answered %d to %s %s", e.Host, e.Status, e.Method, e.Path)
 	case Credential:
 		return e.Host + " may want a credential, which cannot be looked for"
+	case Settings:
+		return e.Host + " is not asked"
 	case Refused:
 		return fmt.Sprintf("https://%s%s is refused", e.Host, e.Path)
 	}

@@ -79,6 +79,9 @@ func (c *Client) admit(req *http.Request) error {
 		return refused(req, "%s", reason)
 	}
 	host := hostKey(req.URL)
+	if err := c.settings(host).Err; err != nil {
+		return Error{Kind: Settings, Err: err}.of(req)
+	}
 	_, configured := c.config.Hosts[host]
 	if host != withoutPort(host) && !configured && !c.known(host) {
 		return refused(req, "only port 443 is allowed on a host that is not configured")

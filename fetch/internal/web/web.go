@@ -98,6 +98,7 @@ type Host struct {
 	// HTTP says that the host has no TLS. Its addresses are still written with https, and its own redirects are read so; it gets no
 	// credential of [Config].Authorize, and no redirect from another host leads to it.
 	HTTP bool
+	Err  error // what is wrong with these settings; no request is sent then
 }
 
 // Timeouts bound the stages of a request. Zero fields have the defaults given here.
