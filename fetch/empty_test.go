@@ -21,3 +21,18 @@ func TestAnIndexThatListsNothingSaysSo(t *testing.T) {
 		}
 	}
 }
+
+// What is no directory says what to name in its place.
+func TestWhatIsNoDirectorySaysWhatToName(t *testing.T) {
+	forge := fetchtest.New(t, "-- @repo github.com/acme/skills filter=none --\n-- skills/pdf/SKILL.md --\nx\n-- skills/link symlink --\n../skills/pdf\n-- skills/far symlink --\n/etc\n-- skills/other gitlink --\n")
+	c := newClient(t, forge)
+	for path, want := range map[string]string{
+		"skills/link": `it leads to "skills/pdf": name that`, "skills/far": "name the directory that it leads to", "skills/other": "a submodule is a repository",
+		"skills/pdf/SKILL.md/x": `name the directory that holds it: "skills/pdf"`,
+	} {
+		_, err := c.Fetch(t.Context(), resolve(t, c, "https://github.com/acme/skills/tree/main/"+path))
+		if e := code(t, err, fetch.NotFound); !strings.Contains(e.Hints()[0], want) {
+			t.Errorf("%s: %v, hints %q", path, e, e.Hints())
+		}
+	}
+}

@@ -3,6 +3,7 @@ package fetch
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path"
 	"slices"
 	"strings"
@@ -102,7 +103,7 @@ func (l *lister) listing(root store.ID, below string) (*node, error) {
 func (l *lister) noSuchPath(root store.ID, below string, depth int, found *node, siblings []*node) error {
 	there := path.Join(split(below)[:depth+1]...)
 	if found != nil {
-		return &Error{Kind: NotFound, Message: fmt.Sprintf("%q is %s, not a directory", there, kindName(found.mode))}
+		return &Error{Kind: NotFound, Message: fmt.Sprintf("%q is %s, not a directory", there, kindName(found.mode)), Hint: l.meant(there, found)}
 	}
 	var known []string
 	for _, n := range siblings {
@@ -122,6 +123,34 @@ func (l *lister) noSuchPath(root store.ID, below string, depth int, found *node,
 		e.Hint = "did you mean " + strings.Join(close, " or ") + "?"
 	}
 	return e
+}
+
+// meant says what to name in place of what is no directory. Where a link leads is known when it is in the store.
+func (l *lister) meant(there string, found *node) string {
+	switch found.mode {
+	case store.ModeSubmodule:
+		return "a submodule is a repository of its own: name that"
+	case store.ModeLink:
+		if target := l.target(found.id); target != "" && !path.IsAbs(target) {
+			return fmt.Sprintf("it leads to %q: name that", path.Join(path.Dir(there), target))
+		}
+		return "name the directory that it leads to, which the page of the repository shows"
+	}
+	return fmt.Sprintf("name the directory that holds it: %q", path.Dir(there))
+}
+
+// target is where a link leads, "" when that is not here.
+func (l *lister) target(id store.ID) string {
+	r, err := l.repo.Open(id)
+	if err != nil {
+		return ""
+	}
+	defer r.Close()
+	text, err := io.ReadAll(io.LimitReader(r, 4096))
+	if err != nil {
+		return ""
+	}
+	return string(text)
 }
 
 // elsewhere finds at most three directories of a name, where all trees are here.
