@@ -91,8 +91,13 @@ func (e *Error) Code() string {
 	return e.exit().Code()
 }
 
-// Hints returns the advice.
-func (e *Error) Hints() []string { return e.Advice }
+// Hints returns the advice; where there is none for a command line, where its use is told.
+func (e *Error) Hints() []string {
+	if len(e.Advice) == 0 && e.Exit == Usage {
+		return []string{"see how it is used with: skills help COMMAND"}
+	}
+	return e.Advice
+}
 
 // Fields returns the facts.
 func (e *Error) Fields() map[string]any { return e.Facts }
@@ -105,7 +110,7 @@ func (e *Error) exit() Exit {
 	return e.Exit
 }
 
-// UsageError returns an error of the command line, exit 2, with the message formatted as fmt does and no hint.
+// UsageError returns an error of the command line, exit 2, with the message formatted as fmt does and no advice of its own.
 func UsageError(format string, arguments ...any) *Error {
 	return &Error{Exit: Usage, Message: fmt.Sprintf(format, arguments...)}
 }

@@ -52,8 +52,8 @@ func TestFailTellsTheErrorAndGivesTheStatus(t *testing.T) {
 				`"hint":"check the spelling\na private one needs a token","fields":{"host":"github.com","status":404}}}`,
 		},
 		{
-			"usage", UsageError("flag %q is unknown", "--x"), 2, "skills: flag \"--x\" is unknown\n",
-			`{"version":1,"error":{"code":"usage","message":"flag \"--x\" is unknown","hint":null,"fields":{}}}`,
+			"usage", UsageError("flag %q is unknown", "--x"), 2, "skills: flag \"--x\" is unknown\nhint: see how it is used with: skills help COMMAND\n",
+			`{"version":1,"error":{"code":"usage","message":"flag \"--x\" is unknown","hint":"see how it is used with: skills help COMMAND","fields":{}}}`,
 		},
 		{
 			"a bare status says nothing in text", Different, 3, "",
