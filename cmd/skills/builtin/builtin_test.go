@@ -212,7 +212,7 @@ func taught(text string) [][]string {
 func TestCommandsThatAreTaughtExist(t *testing.T) {
 	common := []string{"--json", "--dry-run", "-g", "-C", "-v", "--version"}
 	commands := map[string][]string{
-		"add":      {"-s", "--skill", "--all", "-l", "--list", "--ref", "--path", "--as", "-a", "--agent", "--copy", "--link", "--force", "--no-save", "--full-depth"},
+		"add":      {"-s", "--skill", "--all", "-l", "--list", "--ref", "--path", "--as", "-a", "--agent", "--copy", "--link", "--force", "--no-save", "--full-depth", "--plugin", "--remote-plugins"},
 		"install":  {"--frozen", "--offline", "--check", "--prune", "--relock", "--force", "-f", "--file", "-a", "--copy", "--link"},
 		"update":   {"--latest", "--merge", "--keep", "--force"},
 		"outdated": {},
@@ -226,6 +226,11 @@ func TestCommandsThatAreTaughtExist(t *testing.T) {
 		"show":     {"--ref", "--path", "--full-depth"},
 		"resolve":  {"--online"},
 		"agents":   {},
+		"catalog":  {"--root", "--format", "-a"},
+		"read":     {"--root", "-a"},
+		"init":     {"--description", "--manifest"},
+		"validate": {"--profile", "--strict", "--fix"},
+		"export":   {},
 		"help":     {},
 	}
 	var text bytes.Buffer
