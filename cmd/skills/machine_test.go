@@ -60,7 +60,7 @@ func (m *machine) path(name string) string { return filepath.Join(m.dir, filepat
 func (m *machine) command(dir string, arguments ...string) *exec.Cmd {
 	c := exec.Command(m.program, arguments...)
 	c.Dir = m.path(dir)
-	c.Env = []string{"HOME=" + m.path("home"), "SKILLS_CONFIG=" + m.path("config.toml"), "SKILLS_CACHE_DIR=" + m.path("cache"), "PATH=" + os.Getenv("PATH"), "NO_COLOR=1"}
+	c.Env = []string{"HOME=" + m.path("home"), "SKILLS_CONFIG=" + m.path("config.toml"), "SKILLS_CACHE_DIR=" + m.path("cache"), "PATH=" + os.Getenv("PATH"), "NO_COLOR=1", "GORACE=" + shortRace}
 	return c
 }
 

@@ -20,6 +20,10 @@ import (
 	"skills/fetch/fetchtest"
 )
 
+// shortRace is how long a program with the race detector waits at its end for other goroutines to race, in place of a whole second.
+// A script has tens of programs.
+const shortRace = "atexit_sleep_ms=20"
+
 // TestMain makes this test binary the program when a script runs "skills".
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"skills": main})
@@ -44,7 +48,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Vars = append(env.Vars,
 				"HOME="+filepath.Join(env.WorkDir, "home"), "REPOS="+filepath.Join(dir, "repos"),
-				"XDG_CONFIG_HOME=", "XDG_CACHE_HOME=", "SKILLS_CACHE_DIR="+filepath.Join(env.WorkDir, "cache"), "NO_COLOR=1",
+				"XDG_CONFIG_HOME=", "XDG_CACHE_HOME=", "SKILLS_CACHE_DIR="+filepath.Join(env.WorkDir, "cache"), "NO_COLOR=1", "GORACE="+shortRace,
 			)
 			program, err := exec.LookPath("skills")
 			env.Vars = append(env.Vars, "SKILLS="+program)
