@@ -130,26 +130,6 @@ func TestResourcesOnDisk(t *testing.T) {
 	}
 }
 
-func TestWhatMayNotBeReadOnDisk(t *testing.T) {
-	dir := layOut(t, map[string]string{"s/f": "x", "s/d/g": "g"})
-	if err := errors.Join(os.Chmod(filepath.Join(dir, "s/f"), 0), os.Chmod(filepath.Join(dir, "s/d"), 0)); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.Chmod(filepath.Join(dir, "s/d"), 0o755) })
-	if _, err := os.ReadFile(filepath.Join(dir, "s/f")); err == nil {
-		t.Skip("this user may read everything")
-	}
-	f := disk.Open(dir)
-	_, err := resource.Read(f, "s", "f", 10)
-	kindIs(t, err, "io_error")
-	_, err = resource.Stat(f, "s", "d/g")
-	kindIs(t, err, "io_error")
-	list, findings, err := resource.List(f, "s", resource.Options{})
-	if err != nil || len(list) != 1 || len(findings) != 1 || findings[0].Code != "io_error" {
-		t.Errorf("listed %v, %v, %v", list, findings, err)
-	}
-}
-
 // agree compares the verdicts on a path below base, whose real path is root, with filepath.EvalSymlinks, which knows only what is there:
 // what it says is outside is refused, what it says is inside is admitted when the text of the path is fine. Files outside hold "out".
 func agree(t *testing.T, base, root, rel string) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -112,19 +111,6 @@ func TestNewOnDisk(t *testing.T) {
 		r, err := New(t.Context(), Options{WorkingDir: dir, Roots: inputs})
 		if err != nil || r.Size() != 1 || len(r.List()[0].Shadowed) > 0 || r.List()[0].Root != filepath.Join(dir, "three") {
 			t.Errorf("skills are %+v, %v", r.List(), err)
-		}
-	})
-	t.Run("3.8-11", func(t *testing.T) {
-		if os.Getuid() == 0 || runtime.GOOS == "windows" {
-			t.Skip("everything can be read")
-		}
-		dir := t.TempDir()
-		lay(t, dir, map[string]string{"R/": ""})
-		if err := os.Chmod(filepath.Join(dir, "R"), 0); err != nil {
-			t.Fatal(err)
-		}
-		if r, told := readRoot(t, dir, true); r.Size() != 0 || !slices.Equal(told, []string{"io_error /R"}) {
-			t.Errorf("told was %q", told)
 		}
 	})
 }

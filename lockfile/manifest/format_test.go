@@ -94,8 +94,7 @@ func compareWithPython(t *testing.T, text []byte, skills []manifest.Skill) {
 	t.Helper()
 	python := pythonWithYAML()
 	if python == "" {
-		t.Log("python3 has no yaml, nothing to compare with")
-		return
+		t.Skip("python3 has no yaml")
 	}
 	c := exec.Command(python, "-c", "import sys, json, yaml; print(json.dumps([d['spec']['skillData'] for d in yaml.safe_load_all(sys.stdin.buffer.read().decode())]))")
 	c.Stdin = strings.NewReader(string(text))
