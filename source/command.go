@@ -71,13 +71,10 @@ func behindRunner(words []string) []string {
 	return words
 }
 
-// takesValue tells whether a flag is followed by its value.
+// takesValue tells whether a flag of ours, or of gh, is followed by its value.
 func takesValue(flag string) bool {
-	switch flag {
-	case "-s", "--skill", "-a", "--agent", "--ref", "--path", "--as", "--pin", "--scope":
-		return true
-	}
-	return false
+	_, valued := addFlag(flag)
+	return valued || flag == "--pin" || flag == "--scope"
 }
 
 // repeatFlags writes several values behind one flag as several flags. A word is a value when the source stands before it.

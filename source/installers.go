@@ -21,8 +21,9 @@ func (t tool) words(words []string) (named, flags []string) {
 			named = append(named, words[i])
 			continue
 		}
-		ours := isOurs(flag) && !slices.Contains(t.plain, flag)
-		if !joined && (slices.Contains(t.valued, flag) || ours && takesValue(flag)) && i+1 < len(words) {
+		known, valued := addFlag(flag)
+		ours := known && !slices.Contains(t.plain, flag)
+		if !joined && (slices.Contains(t.valued, flag) || ours && valued) && i+1 < len(words) {
 			i++
 			value, joined = words[i], true
 		}
@@ -38,10 +39,15 @@ func (t tool) words(words []string) (named, flags []string) {
 	return named, flags
 }
 
-// isOurs tells the flags of "skills add".
-func isOurs(flag string) bool {
-	return slices.Contains([]string{"-s", "--skill", "-a", "--agent", "--ref", "--path", "--as", "--all", "--list", "-y", "--yes", "-g", "--global", "--copy", "--link",
-		"--force", "--no-save", "--full-depth", "--json", "--dry-run"}, flag)
+// addFlag tells whether "skills add" has a flag, and whether a value follows it. A test of that command keeps both true.
+func addFlag(flag string) (known, valued bool) {
+	switch flag {
+	case "-s", "--skill", "-a", "--agent", "--ref", "--path", "--as", "--plugin", "--engine":
+		return true, true
+	case "--all", "--list", "-y", "--yes", "-g", "--global", "--copy", "--link", "--force", "--no-save", "--full-depth", "--remote-plugins", "--json", "--dry-run":
+		return true, false
+	}
+	return false, false
 }
 
 // fromClone writes the words of "git clone [flags] REPOSITORY [DIRECTORY]" as ours: the repository, the branch, and our own flags
